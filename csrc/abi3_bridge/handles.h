@@ -1,0 +1,53 @@
+// What Python objects hold: pointers into the core together with tokens that say whether they may still be used.
+//
+// Bound to Python in the native module and, being of default visibility in the same nanobind domain, wrapped and
+// unwrapped in the bridge too.
+#ifndef GE_ABI3_BRIDGE_HANDLES_H_
+#define GE_ABI3_BRIDGE_HANDLES_H_
+
+#include <atomic>
+#include <memory>
+
+#include "base/export.h"
+#include "fusion/boundary.h"
+#include "fusion/matcher.h"
+#include "fusion/pass.h"
+#include "fusion/pattern.h"
+#include "ir/graph.h"
+
+namespace ge::bridge {
+
+// True while what it stands for (a graph, a session of hooks) exists. Null: nothing to wait for.
+using Token = std::shared_ptr<const std::atomic<bool>>;
+inline bool Alive(const Token& token) { return token == nullptr || token->load(std::memory_order_acquire); }
+
+// ge.graph.Graph: owns its graph (owned is set), or borrows the one under compilation for the time of a session.
+struct GE_API PyGraph {
+  ir::GraphPtr owned;
+  ir::Graph* graph = nullptr;
+  Token token;  // of the session, or of the owning root
+};
+
+// ge.graph.Node: never keeps its graph alive. Usable while the token lives and the node has not been removed.
+struct GE_API PyNode {
+  ir::Node* node = nullptr;
+  Token token;
+};
+
+// ge.passes.Pattern: null after release.
+struct GE_API PyPattern {
+  std::unique_ptr<fusion::Pattern> pattern;
+};
+
+// ge.passes.MatchResult and PassContext: the bridge nulls the pointer when the hook returns.
+struct GE_API PyMatch {
+  const fusion::MatchResult* match = nullptr;
+  Token token;  // handed on to the nodes it gives out
+};
+struct GE_API PyContext {
+  fusion::PassContext* context = nullptr;
+};
+
+}  // namespace ge::bridge
+
+#endif  // GE_ABI3_BRIDGE_HANDLES_H_

@@ -1,0 +1,51 @@
+#include "base/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/strings.h"
+
+namespace ge {
+namespace {
+int64_t MtimeNs(const struct stat& st) {
+  return static_cast<int64_t>(st.st_mtim.tv_sec) * 1000000000 + st.st_mtim.tv_nsec;
+}
+Status OpenError(const std::string& path, std::string_view reason) {
+  return Status::Error(StrCat("cannot read file '", path, "': ", reason), "E13001");
+}
+}  // namespace
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& path) {
+  std::shared_ptr<MappedFile> file(new MappedFile);
+  file->path_ = path;
+  file->fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file->fd_ < 0) return OpenError(path, std::strerror(errno));
+  struct stat st {};
+  if (::fstat(file->fd_, &st) != 0) return OpenError(path, std::strerror(errno));
+  if (!S_ISREG(st.st_mode)) return OpenError(path, "it is not a regular file");
+  file->size_ = static_cast<size_t>(st.st_size);
+  file->mtime_ns_ = MtimeNs(st);
+  if (file->size_ > 0) {
+    void* p = ::mmap(nullptr, file->size_, PROT_READ, MAP_PRIVATE, file->fd_, 0);
+    if (p == MAP_FAILED) return OpenError(path, std::strerror(errno));
+    file->data_ = static_cast<const uint8_t*>(p);
+  }
+  return std::shared_ptr<const MappedFile>(std::move(file));
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<uint8_t*>(data_), size_);
+  if (fd_ >= 0) ::close(fd_);
+}
+
+bool MappedFile::Unchanged() const {
+  struct stat st {};
+  return ::fstat(fd_, &st) == 0 && static_cast<size_t>(st.st_size) == size_ && MtimeNs(st) == mtime_ns_;
+}
+
+}  // namespace ge

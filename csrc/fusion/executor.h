@@ -1,0 +1,67 @@
+// Runs the registered passes of a stage over a graph and its subgraphs and reports what each did.
+#ifndef GE_FUSION_EXECUTOR_H_
+#define GE_FUSION_EXECUTOR_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/export.h"
+#include "base/status.h"
+#include "fusion/pass.h"
+#include "fusion/pass_registry.h"
+
+namespace ge::fusion {
+
+enum class OnError : uint8_t {
+  kIsolate,  // the failing pass has no effect, the others go on
+  kFail,     // the first failing pass ends the run
+};
+
+struct PassReport {
+  std::string name;
+  Stage stage = Stage::kInvalid;
+  std::string kind;
+  std::string source;
+  int64_t matches = 0;
+  int64_t rewrites = 0;
+  bool changed = false;
+  bool failed = false;
+  double seconds = 0;
+  int64_t nodes_before = 0;
+  int64_t nodes_after = 0;
+  std::string error;  // one line, when failed
+  std::vector<HookError> errors;
+  std::vector<HookError> warnings;
+};
+
+struct ExecutorOptions {
+  OnError on_error = OnError::kIsolate;
+  // Null: every registered pass is enabled.
+  std::function<bool(std::string_view pass_name)> enabled;
+  std::map<std::string, std::string> options;  // what PassContext::option sees
+};
+
+// One executor a compile. Every pass runs in a transaction: if it fails, the graph is as it was before that pass.
+class GE_API FusionPassExecutor {
+ public:
+  explicit FusionPassExecutor(ExecutorOptions options = {});
+  ~FusionPassExecutor();
+  // Passes run one after the other, by name, each once on the top graph and once on every subgraph. An error is returned
+  // only under OnError::kFail or when a hook was interrupted; reports() has the failing pass either way.
+  Status RunStage(const ir::GraphPtr& graph, Stage stage);
+  const std::vector<PassReport>& reports() const { return reports_; }
+
+ private:
+  Status RunPass(const ir::GraphPtr& graph, const PassRegistration& registration, PassContext& context);
+  ExecutorOptions options_;
+  std::map<std::string, std::unique_ptr<FusionBasePass>> passes_;
+  std::vector<PassReport> reports_;
+};
+
+}  // namespace ge::fusion
+
+#endif  // GE_FUSION_EXECUTOR_H_

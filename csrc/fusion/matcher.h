@@ -1,0 +1,58 @@
+// PatternMatcher: finds the places in a graph that look like a pattern, one at a time.
+#ifndef GE_FUSION_MATCHER_H_
+#define GE_FUSION_MATCHER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/export.h"
+#include "base/status.h"
+#include "fusion/boundary.h"
+#include "fusion/pattern.h"
+
+namespace ge::fusion {
+
+class CompiledPattern;
+
+// One place that matches. Valid while the graph has not been changed there.
+class GE_API MatchResult {
+ public:
+  const Pattern& pattern() const { return *pattern_; }
+  // Nodes bound to other than Data pattern nodes, constants included, without duplicates, by place in the node list.
+  std::vector<ir::Node*> MatchedNodes() const;
+  // The error says whether the index is out of range or was not filled.
+  Result<ir::Anchor> CapturedTensor(size_t index) const;
+  // Null if nothing is bound to it.
+  ir::Node* MatchedNode(const ir::Node* pattern_node) const;
+  Result<SubgraphBoundary> ToBoundary() const;
+  // "pattern (Type:name) (Type:name) ..."
+  std::string ToString() const;
+
+ private:
+  friend class PatternMatcher;
+  friend class RewriteAccess;
+  const Pattern* pattern_ = nullptr;
+  const CompiledPattern* compiled_ = nullptr;
+  std::vector<ir::Anchor> bound_;  // by pattern node number
+};
+
+class GE_API PatternMatcher {
+ public:
+  // The pattern must outlive the matcher and its results.
+  PatternMatcher(const Pattern* pattern, ir::Graph* graph, PatternMatcherConfig config = {});
+  ~PatternMatcher();
+  // The next match, or null when there is none left. The same object is reused by the next call. An invalid pattern
+  // matches nothing; validity() says why.
+  const MatchResult* Next();
+  const Status& validity() const { return validity_; }
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+  Status validity_;
+};
+
+}  // namespace ge::fusion
+
+#endif  // GE_FUSION_MATCHER_H_

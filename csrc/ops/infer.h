@@ -1,0 +1,20 @@
+// Shape and element type inference over a graph.
+#ifndef GE_OPS_INFER_H_
+#define GE_OPS_INFER_H_
+
+#include "base/export.h"
+#include "base/status.h"
+#include "ir/graph.h"
+
+namespace ge::ops {
+
+// Walks the graph in topological order (sorting it if need be) and sets the output descs of every node whose operator
+// has an inference function; descs of others stay (what the model declared). Integer values of shape arithmetic (Shape,
+// Gather, Concat, ...) are followed, so that a Reshape by a computed shape is known where it can be.
+// Inferred and declared descs are merged: the more specific dim wins; a contradiction is an error that names node,
+// operator, what was declared and what follows from the inputs.
+GE_API Status InferShapes(ir::Graph& graph);
+
+}  // namespace ge::ops
+
+#endif  // GE_OPS_INFER_H_
