@@ -30,7 +30,7 @@ GraphExtension::~GraphExtension() = default;
 // ---- Node -------------------------------------------------------------------------------------------------------------
 
 Node::~Node() {
-  for (uint32_t i = 0; i < num_outputs_; ++i) outputs_[i].~OutputSlot();
+  for (uint32_t i = 0; i < output_capacity_; ++i) outputs_[i].~OutputSlot();
 }
 
 Node::Extra& Node::extra() {
@@ -155,14 +155,14 @@ Node* Graph::NewNode(Symbol type, std::string_view name, uint32_t num_inputs, ui
   node->name_ = arena_.Copy(name);
   node->graph_ = this;
   node->id_ = created_.size();
-  node->num_inputs_ = num_inputs;
+  node->num_inputs_ = node->input_capacity_ = num_inputs;
   node->inputs_ = arena_.AllocateArray<InputSlot>(num_inputs);
   for (uint32_t i = 0; i < num_inputs; ++i) {
     InputSlot* slot = new (&node->inputs_[i]) InputSlot;
     slot->node_ = node;
     slot->index_ = i;
   }
-  node->num_outputs_ = num_outputs;
+  node->num_outputs_ = node->output_capacity_ = num_outputs;
   node->outputs_ = arena_.AllocateArray<Node::OutputSlot>(num_outputs);
   for (uint32_t i = 0; i < num_outputs; ++i) new (&node->outputs_[i]) Node::OutputSlot;
   created_.push_back(node);
@@ -245,7 +245,7 @@ void Graph::ResizeInputs(Node* node, uint32_t n) {
   uint32_t old = node->num_inputs_;
   if (n == old) return;
   for (uint32_t i = n; i < old; ++i) Disconnect(node, i);
-  if (n > old) {
+  if (n > node->input_capacity_) {
     auto* fresh = arena_.AllocateArray<InputSlot>(n);
     for (uint32_t i = 0; i < n; ++i) {
       InputSlot* slot = new (&fresh[i]) InputSlot;
@@ -258,9 +258,8 @@ void Graph::ResizeInputs(Node* node, uint32_t n) {
       UnlinkUse(&node->inputs_[i]);
       LinkUse(slot, source, before);
     }
-    // Undo keeps the larger array and only the count goes back, so slot addresses in older records stay findable by
-    // index.
     node->inputs_ = fresh;
+    node->input_capacity_ = n;
   }
   node->num_inputs_ = n;
   if (Journal* j = journal()) j->Custom([node, old] { node->num_inputs_ = old; });
@@ -269,24 +268,34 @@ void Graph::ResizeInputs(Node* node, uint32_t n) {
 void Graph::ResizeOutputs(Node* node, uint32_t n) {
   uint32_t old = node->num_outputs_;
   if (n == old) return;
-  auto* fresh = arena_.AllocateArray<Node::OutputSlot>(std::max(n, old));
-  for (uint32_t i = 0; i < std::max(n, old); ++i) {
-    if (i < old) {
-      new (&fresh[i]) Node::OutputSlot(std::move(node->outputs_[i]));
-      node->outputs_[i].~OutputSlot();
-      node->outputs_[i].num_uses = 0;
-    } else {
-      new (&fresh[i]) Node::OutputSlot;
+  if (n > node->output_capacity_) {
+    auto* fresh = arena_.AllocateArray<Node::OutputSlot>(n);
+    for (uint32_t i = 0; i < n; ++i) {
+      if (i < node->output_capacity_) {
+        new (&fresh[i]) Node::OutputSlot(std::move(node->outputs_[i]));
+        node->outputs_[i].~OutputSlot();
+      } else {
+        new (&fresh[i]) Node::OutputSlot;
+      }
     }
+    node->outputs_ = fresh;
+    node->output_capacity_ = n;
   }
-  for (uint32_t i = n; i < old; ++i) {
-    assert(fresh[i].first_use == nullptr);
-    fresh[i].~OutputSlot();
-    new (&fresh[i]) Node::OutputSlot;
-  }
-  node->outputs_ = fresh;
   node->num_outputs_ = n;
-  if (Journal* j = journal()) j->Custom([node, old] { node->num_outputs_ = old; });
+  Journal* j = journal();
+  if (j != nullptr) j->Custom([node, old] { node->num_outputs_ = old; });
+  for (uint32_t i = old; i < n; ++i) {
+    // A slot that was shrunk away earlier starts anew.
+    if (j != nullptr) {
+      j->Custom([node, i, desc = node->outputs_[i].desc, name = node->outputs_[i].tensor_name,
+                 declared = node->outputs_[i].declared] {
+        node->outputs_[i].desc = desc;
+        node->outputs_[i].tensor_name = name;
+        node->outputs_[i].declared = declared;
+      });
+    }
+    node->outputs_[i] = Node::OutputSlot();
+  }
 }
 
 Node* Graph::FindNode(std::string_view name) const {

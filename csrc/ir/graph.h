@@ -182,6 +182,9 @@ class GE_API Node {
   OutputSlot* outputs_ = nullptr;
   uint32_t num_inputs_ = 0;
   uint32_t num_outputs_ = 0;
+  // Slots that exist behind inputs_ and outputs_; those past the count are kept for undo.
+  uint32_t input_capacity_ = 0;
+  uint32_t output_capacity_ = 0;
   AttrMap attrs_;
   std::unique_ptr<Extra> extra_;
 };

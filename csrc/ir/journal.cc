@@ -23,7 +23,8 @@ void Journal::UndoTo(size_t mark) {
       }
       case Kind::kDisconnected: {
         InputSlot* slot = &r.node->inputs_[r.number];
-        r.node->graph_->LinkUse(slot, r.anchor, r.prev_use);
+        InputSlot* previous = r.prev_use ? &r.prev_use.node->inputs_[r.prev_use.index] : nullptr;
+        r.node->graph_->LinkUse(slot, r.anchor, previous);
         break;
       }
       case Kind::kCustom:

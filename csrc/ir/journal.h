@@ -13,19 +13,20 @@ namespace ge::ir {
 
 class Journal {
  public:
-  void NodeAdded(Node* node) { records_.push_back({Kind::kAdded, node, nullptr, {}, nullptr, 0}); }
+  void NodeAdded(Node* node) { records_.push_back({Kind::kAdded, node, {}, {}, nullptr, 0}); }
   void NodeRemoved(Graph* graph, Node* node, Node* prev) {
-    records_.push_back({Kind::kRemoved, node, nullptr, {prev, 0}, graph, 0});
+    records_.push_back({Kind::kRemoved, node, {}, {prev, 0}, graph, 0});
   }
   void Connected(Node* node, uint32_t slot) {
-    records_.push_back({Kind::kConnected, node, nullptr, {}, nullptr, slot});
+    records_.push_back({Kind::kConnected, node, {}, {}, nullptr, slot});
   }
   void Disconnected(Node* node, uint32_t slot, Anchor source, InputSlot* prev_use) {
-    records_.push_back({Kind::kDisconnected, node, prev_use, source, nullptr, slot});
+    Anchor previous = prev_use ? Anchor{prev_use->node(), prev_use->index()} : Anchor{};
+    records_.push_back({Kind::kDisconnected, node, previous, source, nullptr, slot});
   }
   // For rarer changes: any function that restores the state before.
   void Custom(std::function<void()> undo) {
-    records_.push_back({Kind::kCustom, nullptr, nullptr, {}, nullptr, static_cast<uint32_t>(undos_.size())});
+    records_.push_back({Kind::kCustom, nullptr, {}, {}, nullptr, static_cast<uint32_t>(undos_.size())});
     undos_.push_back(std::move(undo));
   }
   size_t size() const { return records_.size(); }
@@ -37,7 +38,7 @@ class Journal {
   struct Record {
     Kind kind;
     Node* node;
-    InputSlot* prev_use;
+    Anchor prev_use;  // (node, input slot), not a pointer: slots move when a node's inputs are resized
     Anchor anchor;
     Graph* graph;
     uint32_t number;
