@@ -1,0 +1,44 @@
+# What the stable-ABI targets need of Python and nanobind: include folders, the floor, and the verbs to make them.
+#
+# nanobind's own CMake package insists on Python 3.10 headers and on a 3.10 floor, so the few flags of its split mode are
+# set here.
+find_package(Python 3.9 REQUIRED COMPONENTS Interpreter Development.Module)
+
+if(GE_NANOBIND_INCLUDE_DIR)
+  set(GE_NANOBIND_INCLUDE ${GE_NANOBIND_INCLUDE_DIR})
+else()
+  execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --include_dir
+                  OUTPUT_VARIABLE GE_NANOBIND_INCLUDE OUTPUT_STRIP_TRAILING_WHITESPACE
+                  ERROR_VARIABLE error RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "Looking for nanobind with '${Python_EXECUTABLE} -m nanobind --include_dir': expected its "
+                        "include folder, found '${error}'; run '${Python_EXECUTABLE} -m pip install nanobind'")
+  endif()
+endif()
+get_filename_component(GE_NANOBIND_ROOT ${GE_NANOBIND_INCLUDE} DIRECTORY)
+
+# The floor follows from what the wheel will hold: PyPI has nanobind's backend for 3.10 and later, the one for 3.9 is ours.
+if(GE_CP39_PYTHON)
+  set(GE_ABI3_FLOOR 3.9)
+  set(GE_LIMITED_API 0x03090000)
+else()
+  set(GE_ABI3_FLOOR 3.10)
+  set(GE_LIMITED_API 0x030A0000)
+endif()
+
+set(GE_PLATFORM linux-${CMAKE_SYSTEM_PROCESSOR})
+
+# Makes an existing library target a user of the stable ABI and of nanobind's split mode.
+#   LIBRARY_PATH: where ge/lib is, seen from the folder the target is installed in.
+function(ge_use_abi3 target)
+  cmake_parse_arguments(ARG "" "LIBRARY_PATH;DOMAIN;EXPORTS" "" ${ARGN})
+  set(forced ${PROJECT_SOURCE_DIR}/csrc/abi3_bridge/limited_api.h)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-field-initializers -include ${forced})
+  target_compile_definitions(${target} PRIVATE
+    GE_VERSION="${PROJECT_VERSION}" GE_LIMITED_API=${GE_LIMITED_API} NB_DOMAIN=${ARG_DOMAIN}
+    NB_BACKEND_MODULE=nanobind_backend NB_BACKEND_PYPI=nanobind-backend)
+  target_include_directories(${target} SYSTEM PRIVATE ${Python_INCLUDE_DIRS} ${GE_NANOBIND_INCLUDE})
+  target_link_libraries(${target} PRIVATE ge_compiler_library ${CMAKE_DL_LIBS})
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${ARG_LIBRARY_PATH}")
+  ge_export_map(${target} ${ARG_EXPORTS})
+endfunction()
