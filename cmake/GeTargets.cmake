@@ -1,8 +1,28 @@
 # Small verbs that make the project's targets and put them where they belong in the wheel.
 
+# With GE_ALLOW_UNDEFINED: takes the files that are not written yet out of a list of sources.
+function(ge_drop_missing list)
+  if(GE_ALLOW_UNDEFINED)
+    set(present)
+    foreach(file IN LISTS ${list})
+      if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+        list(APPEND present ${file})
+      else()
+        message(STATUS "Missing: ${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+      endif()
+    endforeach()
+    if(NOT present)
+      file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cc "")
+      set(present ${CMAKE_CURRENT_BINARY_DIR}/empty.cc)
+    endif()
+    set(${list} ${present} PARENT_SCOPE)
+  endif()
+endfunction()
+
 # One OBJECT library a folder of csrc.
 function(ge_layer name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
+  ge_drop_missing(ARG_SOURCES)
   add_library(${name} OBJECT ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/csrc ${PROJECT_SOURCE_DIR}/include)
   target_compile_definitions(${name} PRIVATE GE_VERSION="${PROJECT_VERSION}")
@@ -45,6 +65,7 @@ endfunction()
 # A native program in ge/bin that uses the core.
 function(ge_program name)
   cmake_parse_arguments(ARG "" "OUTPUT_NAME" "SOURCES" ${ARGN})
+  ge_drop_missing(ARG_SOURCES)
   add_executable(${name} ${ARG_SOURCES})
   target_compile_definitions(${name} PRIVATE GE_VERSION="${PROJECT_VERSION}")
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-missing-field-initializers)
