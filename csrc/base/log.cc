@@ -3,6 +3,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -38,7 +39,9 @@ LogState& State() {
   return *state;
 }
 
-void PrintToStdout(LogLevel level, std::string_view module, std::string_view text) {
+}  // namespace
+
+std::string FormatLogLine(LogLevel level, std::string_view module, std::string_view text) {
   timeval now{};
   gettimeofday(&now, nullptr);
   tm local{};
@@ -47,13 +50,9 @@ void PrintToStdout(LogLevel level, std::string_view module, std::string_view tex
   size_t n = std::strftime(stamp, sizeof stamp, "%Y-%m-%d-%H:%M:%S", &local);
   std::snprintf(stamp + n, sizeof stamp - n, ".%03d.%03d", static_cast<int>(now.tv_usec / 1000),
                 static_cast<int>(now.tv_usec % 1000));
-  std::string line = StrCat("[", kNames[static_cast<int>(level)], "] ", module, "(", getpid(), "):",
-                            std::string_view(stamp), " ", text, "\n");
-  std::fwrite(line.data(), 1, line.size(), stdout);
-  std::fflush(stdout);
+  int name = std::min(static_cast<int>(level), static_cast<int>(LogLevel::kError));
+  return StrCat("[", kNames[name], "] ", module, "(", getpid(), "):", std::string_view(stamp), " ", text, "\n");
 }
-
-}  // namespace
 
 bool LogEnabled(LogLevel level) {
   LogState& s = State();
@@ -72,11 +71,15 @@ void LogLine(LogLevel level, std::string_view module, std::string_view text) {
   if (sink) {
     (*sink)(level, module, text);
   } else {
-    PrintToStdout(level, module, text);
+    std::string line = FormatLogLine(level, module, text);
+    std::fwrite(line.data(), 1, line.size(), stdout);
+    std::fflush(stdout);
   }
 }
 
 void SetLogLevel(LogLevel level) { State().level = static_cast<int>(level); }
+
+LogLevel GetLogLevel() { return static_cast<LogLevel>(State().level.load()); }
 
 void SetLogSink(LogSink sink) {
   LogState& s = State();

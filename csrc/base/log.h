@@ -19,8 +19,11 @@ using LogSink = std::function<void(LogLevel, std::string_view module, std::strin
 // True if a line of this level would reach anybody; cheap, so that callers can skip building text.
 GE_API bool LogEnabled(LogLevel level);
 GE_API void LogLine(LogLevel level, std::string_view module, std::string_view text);
+// "[INFO] GE(pid):time text" with a line end: the form that is printed.
+GE_API std::string FormatLogLine(LogLevel level, std::string_view module, std::string_view text);
 // Overrides ASCEND_GLOBAL_LOG_LEVEL for the process.
 GE_API void SetLogLevel(LogLevel level);
+GE_API LogLevel GetLogLevel();
 // Replaces the output (null: back to the environment's choice). Thread-safe; the sink may be called from any thread.
 GE_API void SetLogSink(LogSink sink);
 

@@ -1,0 +1,64 @@
+// The command line of atc: grammar, values, and the options a compile uses.
+#ifndef GE_COMPILER_ATC_OPTIONS_H_
+#define GE_COMPILER_ATC_OPTIONS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/log.h"
+#include "base/status.h"
+#include "compiler/atc_option_table.h"
+#include "fusion/executor.h"
+
+namespace ge::compiler {
+
+// Options by name as given: the last value of a repeated one.
+class ParsedCommandLine {
+ public:
+  // Reads --name=value, --name value, -name, '-' for '_', unambiguous prefixes. A word that cannot be read (unknown
+  // name, missing value, stray word) is an error without code, told apart by is_usage_error; a value that is not
+  // acceptable is one with the option's code.
+  static Result<ParsedCommandLine> Parse(const std::vector<std::string>& args);
+  static bool IsUsageError(const Status& status);
+
+  bool Has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  // "" when not given.
+  const std::string& Get(std::string_view name) const;
+  // Value of a boolean option.
+  bool IsTrue(std::string_view name) const;
+  const std::map<std::string, std::string, std::less<>>& values() const { return values_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+struct AtcOptions {
+  std::string model;
+  std::string output_file;  // with suffix
+  std::string input_shape;
+  std::string input_shape_range;
+  std::string fusion_switch_file;
+  std::string optimization_switch;
+  fusion::OnError on_error = fusion::OnError::kIsolate;
+  LogLevel log_level = LogLevel::kNone;
+  bool verify = false;
+  double verify_tolerance = 1e-4;
+  int64_t verify_seed = 0;
+  // Given, known, and without any effect here.
+  std::vector<std::string> ignored;
+};
+
+// Applies the rules between options (what is required, what is refused) and the environment (GE_PY_PASS_ON_ERROR).
+Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line);
+
+// "atc", "pyatc" or "python3 -m ge.pyatc": what the texts call the command.
+std::string CommandName(std::string_view argv0);
+// The text of --help.
+std::string AtcHelp(std::string_view command);
+
+}  // namespace ge::compiler
+
+#endif  // GE_COMPILER_ATC_OPTIONS_H_

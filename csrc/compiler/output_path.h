@@ -1,0 +1,21 @@
+// Where the result goes, and whether it can go there, found out before the long work.
+#ifndef GE_COMPILER_OUTPUT_PATH_H_
+#define GE_COMPILER_OUTPUT_PATH_H_
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace ge::compiler {
+
+// `output` with the suffix, which is not added twice. Refused: no file name (E10022), too long (E10021).
+Result<std::string> OutputFile(const std::string& output, std::string_view suffix);
+// The folder exists and takes new files, and `file` is not a folder itself. Leaves nothing behind. (E10001)
+Status CheckWritable(const std::string& file);
+// Whether both paths lead to one existing file.
+bool IsSameFile(const std::string& a, const std::string& b);
+
+}  // namespace ge::compiler
+
+#endif  // GE_COMPILER_OUTPUT_PATH_H_
