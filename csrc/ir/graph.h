@@ -251,6 +251,9 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   Node* FindNode(std::string_view name) const;
   // `base`, or base_1, base_2, ... whichever is free.
   std::string UniqueName(std::string_view base) const;
+  // A number such that no node of this root graph or its subgraphs has a name ending in '_' and this or a larger number;
+  // every call gives a larger one. Amortised cost: one look at each name.
+  uint64_t NextNameNumber();
   // The direct nodes of that type in list order. Valid until the next insertion or removal.
   const std::vector<Node*>& NodesOfType(Symbol type) const;
   size_t CountOfType(Symbol type) const { return type.id() < type_counts_.size() ? type_counts_[type.id()] : 0; }
@@ -276,6 +279,9 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   void SetInputDesc(Node* node, uint32_t i, TensorDesc desc);
   void SetTensorName(Node* node, uint32_t i, std::string_view name);
   void SetDeclared(Node* node, uint32_t i, bool declared);
+  // Unrecorded set-up of a node that its caller has just added: undoing the addition takes these along.
+  AttrMap& NewNodeAttrs(Node* node) { return node->attrs_; }
+  void InitOutput(Node* node, uint32_t i, TensorDesc desc, std::string_view tensor_name, bool declared);
   const AttrMap& attrs() const { return attrs_; }
   void SetGraphAttr(Symbol name, AttrValue value);
 
@@ -301,6 +307,8 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   // ---- order --------------------------------------------------------------------------------------------------------
   // True if known that every edge points forward in the node list.
   bool topologically_ordered() const { return ordered_; }
+  // For a caller that has moved nodes such that every edge points forward again.
+  void MarkTopologicallyOrdered() { ordered_ = true; }
   // Reorders the node list, keeping the present order where edges allow it. The error names nodes of a cycle.
   Status TopologicalSort();
 
@@ -325,7 +333,11 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   void UnlinkUse(InputSlot* slot);
   void CountType(Symbol type, int delta);
   void Rehome(Graph* root, Graph* parent_graph, Node* parent_node);
+  void NoteNames();
   void CopyInto(Graph* target, std::unordered_map<const Graph*, Graph*>* copies) const;
+
+  // Order labels are this far apart, so that many nodes fit between two neighbours before relabelling.
+  static constexpr int64_t kOrderGap = int64_t{1} << 24;
 
   std::string name_;
   Arena arena_;
@@ -335,6 +347,8 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   std::vector<Node*> created_;
   std::vector<uint32_t> type_counts_;
   bool ordered_ = true;
+  size_t names_noted_ = 0;     // nodes of created_ whose names name_number_ has seen
+  uint64_t name_number_ = 0;   // on the root only
   AttrMap attrs_;
   Graph* parent_graph_ = nullptr;
   Node* parent_node_ = nullptr;
