@@ -46,13 +46,13 @@ void PassSwitches::ReadFile(std::string_view path, std::string_view text, std::v
   auto skip = [&](std::string_view reason) {
     warnings->push_back(StrCat("--fusion_switch_file '", path, "' switches no pass: ", reason));
   };
-  auto json = Json::Parse(text);
+  auto json = JsonValue::Parse(text);
   if (!json.ok()) {
     return skip(StrCat("it is not JSON (", json.status().message(),
                        "); registered passes are switched by {\"Switch\": {\"GraphFusion\": {\"Name\": \"off\"}}}"));
   }
-  const Json* switches = json.value().Find("Switch");
-  const Json* graph_fusion = switches ? switches->Find("GraphFusion") : nullptr;
+  const JsonValue* switches = json.value().Find("Switch");
+  const JsonValue* graph_fusion = switches ? switches->Find("GraphFusion") : nullptr;
   if (graph_fusion == nullptr || !graph_fusion->is_object()) return skip("it has no object Switch.GraphFusion");
   for (const auto& [name, value] : graph_fusion->members()) {
     if (!value.is_string()) {
@@ -60,7 +60,7 @@ void PassSwitches::ReadFile(std::string_view path, std::string_view text, std::v
                                  "' is skipped; it must be \"on\" or \"off\""));
       continue;
     }
-    file_[name] = value.AsString() == "on";
+    file_[name] = value.string() == "on";
   }
 }
 

@@ -1,0 +1,50 @@
+#include "capi/interrupt_guard.h"
+
+#include <atomic>
+
+namespace ge::capi {
+namespace {
+
+using Handler = void (*)(int);
+
+std::atomic<int> g_interrupts{0};
+// Null when there is none to pass on to.
+std::atomic<Handler> g_next{nullptr};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Handler>::is_always_lock_free,
+              "a signal handler may use lock-free atomics only");
+
+void OnInterrupt(int signal) {
+  if (g_interrupts.fetch_add(1) > 0) {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+    return;
+  }
+  if (Handler next = g_next.load()) next(signal);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  if (::sigaction(SIGINT, nullptr, &previous_) != 0 || previous_.sa_handler == SIG_IGN) return;
+  // A three-argument handler wants facts that only the kernel can give it, so it is left in place.
+  if ((previous_.sa_flags & SA_SIGINFO) != 0) return;
+  g_interrupts = 0;
+  g_next = previous_.sa_handler == SIG_DFL ? nullptr : previous_.sa_handler;
+  struct sigaction action {};
+  action.sa_handler = OnInterrupt;
+  // Without SA_RESTART system calls of Python code return early, so that its own handling runs at once.
+  ::sigemptyset(&action.sa_mask);
+  installed_ = ::sigaction(SIGINT, &action, nullptr) == 0;
+}
+
+InterruptGuard::~InterruptGuard() {
+  if (!installed_) return;
+  struct sigaction now {};
+  // A handler that somebody installed meanwhile is theirs to keep.
+  if (::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler == OnInterrupt) ::sigaction(SIGINT, &previous_, nullptr);
+  g_next = nullptr;
+}
+
+bool InterruptGuard::Interrupted() { return g_interrupts.load() > 0; }
+
+}  // namespace ge::capi

@@ -1,0 +1,256 @@
+"""Compares two ONNX models in onnxruntime: ``python -m ge._verify ORIGINAL RESULT``."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import math
+import sys
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+__all__ = ["Difference", "VerifyError", "main", "verify"]
+
+# Below this an output counts as zero, and differences are taken relative to it.
+_SMALLEST_SCALE = 1e-6
+_FAILED = 1
+
+
+class VerifyError(Exception):
+    """The models could not be compared, or differ."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Largest difference of one output.
+
+    Attributes:
+        output: Name of the output.
+        absolute: max|a-b|.
+        relative: max|a-b| / max(max|a|, 1e-6), a being the original's values.
+        note: What numbers can't say, such as another shape; empty if nothing.
+    """
+
+    output: str
+    absolute: float
+    relative: float
+    note: str = ""
+
+
+def _compare_arrays(name: str, a: Any, b: Any) -> Difference:
+    import numpy as np
+
+    a, b = np.asarray(a), np.asarray(b)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        note = f"was {a.dtype}{list(a.shape)}, became {b.dtype}{list(b.shape)}"
+        return Difference(name, math.inf, math.inf, note)
+    if a.size == 0:
+        return Difference(name, 0.0, 0.0)
+    if a.dtype.kind not in "fiubc":
+        same = bool(np.array_equal(a, b))
+        return Difference(name, 0.0 if same else math.inf, 0.0 if same else math.inf, "" if same else "texts differ")
+    if a.dtype.kind in "iub":
+        # Python integers: a difference of 64-bit values fits no fixed type.
+        differing = a != b
+        pairs = zip(a[differing].tolist(), b[differing].tolist())
+        absolute = float(max((abs(int(x) - int(y)) for x, y in pairs), default=0))
+        scale = float(max(abs(int(a.max())), abs(int(a.min()))))
+        return Difference(name, absolute, absolute / max(scale, 1.0))
+    wide = np.complex128 if a.dtype.kind == "c" else np.float64
+    a, b = a.astype(wide), b.astype(wide)
+    both_nan = np.isnan(a) & np.isnan(b)
+    with np.errstate(invalid="ignore"):
+        distance = np.where((a == b) | both_nan, 0.0, np.abs(a - b))
+    finite = np.isfinite(a)
+    scale = max(float(np.abs(a[finite]).max(initial=0.0)), _SMALLEST_SCALE)
+    odd = ~np.isfinite(distance)
+    if odd.any():
+        note = f"{int(odd.sum())} of {a.size} values are NaN or infinite on one side only"
+        return Difference(name, math.inf, math.inf, note)
+    absolute = float(distance.max())
+    note = f"{int(both_nan.sum())} of {a.size} values are NaN on both sides" if both_nan.any() else ""
+    return Difference(name, absolute, absolute / scale, note)
+
+
+def _compare(name: str, a: Any, b: Any) -> Difference:
+    """Tensors, and sequences and maps of them."""
+    if isinstance(a, (list, dict)):
+        keys = range(len(a)) if isinstance(a, list) else list(a)
+        if type(a) is not type(b) or len(a) != len(b) or (isinstance(a, dict) and set(a) != set(b)):
+            return Difference(name, math.inf, math.inf, "has other elements")
+        parts = [_compare(name, a[key], b[key]) for key in keys]
+        return max(parts, key=lambda part: part.relative, default=Difference(name, 0.0, 0.0))
+    if a is None or b is None:
+        return Difference(name, 0.0, 0.0) if a is b else Difference(name, math.inf, math.inf, "is absent on one side")
+    return _compare_arrays(name, a, b)
+
+
+def _one_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
+def _session(path: str) -> Any:
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    # Both models run as they are written; onnxruntime's own rewriting would hide or add differences.
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    # From the path, not from bytes: external data and models of more than 2 GiB need it.
+    return ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def _bounds(path: str, names: Sequence[str]) -> Dict[str, int]:
+    if not names:
+        return {}
+    from ge._verify_inputs import find_upper_bounds
+
+    try:
+        return find_upper_bounds(path, names)
+    except Exception as error:  # onnx is missing or can't parse what onnxruntime runs: the attempts have to do
+        print(f"         integer inputs get small values, their use can't be looked up: {_one_line(error)}")
+        return {}
+
+
+def _run_original(
+    path: str, given: Mapping[str, Sequence[int]], seed: int
+) -> Tuple[Dict[str, Any], List[str], List[Any]]:
+    """Inputs that the original accepts, names and values of its outputs."""
+    from ge._verify_inputs import Attempt, Input, make_inputs
+
+    try:
+        session = _session(path)
+    except Exception as error:
+        raise VerifyError(
+            f"onnxruntime does not load the original model '{path}': {_one_line(error)}; without --verify it is "
+            "compiled all the same"
+        ) from error
+    inputs = [Input(i.name, i.type, i.shape) for i in session.get_inputs()]
+    unknown = sorted(set(given) - {i.name for i in inputs})
+    if unknown:
+        raise VerifyError(f"input_shape names '{unknown[0]}', the inputs are {', '.join(i.name for i in inputs)}")
+    names = [output.name for output in session.get_outputs()]
+    bounds = _bounds(path, [i.name for i in inputs if "int" in i.type])
+    # Two rows show a wrong broadcast that one row hides; the others are for models that are picky about sizes.
+    attempts = [Attempt(2, 64, 10), Attempt(1, 64, 10), Attempt(1, 64, 2), Attempt(1, 224, 2), Attempt(1, 320, 2)]
+    attempts += [Attempt(1, 16, 2), Attempt(1, 2, 2), Attempt(1, 1, 1)]
+    first_error: Optional[BaseException] = None
+    seen = set()
+    for attempt in attempts:
+        try:
+            values = make_inputs(inputs, given, bounds, attempt, seed)
+        except ValueError as error:
+            raise VerifyError(f"{error}; leave --verify out") from error
+        key = tuple((name, value.shape) for name, value in values.items()), attempt.integers
+        if key in seen:
+            continue
+        seen.add(key)
+        try:
+            return values, names, session.run(names, values)
+        except Exception as error:
+            first_error = first_error or error
+    raise VerifyError(
+        f"onnxruntime does not run the original model '{path}' on random inputs: {_one_line(first_error or VerifyError())}"
+        "; give sizes that fit with --input_shape"
+    )
+
+
+def _run_result(path: str, inputs: Mapping[str, Any], names: Sequence[str]) -> List[Any]:
+    try:
+        session = _session(path)
+        own = [output.name for output in session.get_outputs()]
+        missing = [name for name in names if name not in own]
+        if missing:
+            raise VerifyError(f"it has no output '{missing[0]}'")
+        wanted = {i.name for i in session.get_inputs()}
+        return session.run(list(names), {name: value for name, value in inputs.items() if name in wanted})
+    except Exception as error:
+        raise VerifyError(
+            f"onnxruntime runs the original model but not the result '{path}': {_one_line(error)}; the file is kept"
+        ) from error
+
+
+def verify(
+    original: str, result: str, input_shape: str = "", seed: int = 0
+) -> Tuple[Dict[str, Any], List[Difference]]:
+    """Runs both models on the same random inputs.
+
+    Args:
+        original: Path of the model whose signature decides the inputs.
+        result: Path of the model to compare with it.
+        input_shape: ``"x:1,3,48,320;y:8"``; inputs and dims (-1) left out get a size.
+        seed: Seed of the inputs.
+
+    Returns:
+        The inputs, and the largest difference of each output in the order of the outputs.
+
+    Raises:
+        VerifyError: One of the models does not run, or onnxruntime is missing.
+    """
+    try:
+        import numpy  # noqa: F401
+        import onnxruntime  # noqa: F401
+    except ImportError as error:
+        raise VerifyError(
+            f"comparing needs onnxruntime and numpy, but {_one_line(error)}; run: pip install 'ge-py[verify]'"
+        ) from error
+    from ge._verify_inputs import parse_shapes
+
+    try:
+        given = parse_shapes(input_shape)
+    except ValueError as error:
+        raise VerifyError(str(error)) from error
+    inputs, names, expected = _run_original(original, given, seed)
+    gc.collect()  # the first session's memory goes before the second one needs as much
+    found = _run_result(result, inputs, names)
+    return inputs, [_compare(name, a, b) for name, a, b in zip(names, expected, found)]
+
+
+def _print_report(inputs: Mapping[str, Any], differences: Sequence[Difference], seed: int) -> None:
+    shown = ", ".join(f"{name} {value.dtype}{list(value.shape)}" for name, value in inputs.items())
+    print(f"Verify   seed {seed}, inputs {shown or 'none'}")
+    width = max([len("output"), *(len(d.output) for d in differences)])
+    print(f"  {'output':<{width}}  {'max abs diff':>12}  {'max rel diff':>12}")
+    for d in differences:
+        print(f"  {d.output:<{width}}  {d.absolute:>12.3g}  {d.relative:>12.3g}{'  ' + d.note if d.note else ''}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m ge._verify", description=__doc__)
+    parser.add_argument("original")
+    parser.add_argument("result")
+    parser.add_argument(
+        "--tolerance", type=float, default=1e-4, help="largest relative difference: max|a-b| / max(max|a|, 1e-6)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random inputs")
+    parser.add_argument("--input_shape", default="", help="sizes of inputs: 'x:1,3,48,320;y:8'")
+    return parser
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Prints the differences; 0 if all are within the tolerance, else 1 after an ``[ERROR]`` line."""
+    options = _parser().parse_args(argv)
+    try:
+        inputs, differences = verify(options.original, options.result, options.input_shape, options.seed)
+        _print_report(inputs, differences, options.seed)
+        worst = max(differences, key=lambda d: d.relative, default=Difference("", 0.0, 0.0))
+        absolute = max((d.absolute for d in differences), default=0.0)
+        print(
+            f"  largest difference: absolute {absolute:.3g}, relative {worst.relative:.3g} "
+            f"(tolerance {options.tolerance:g})"
+        )
+        if not worst.relative <= options.tolerance:
+            raise VerifyError(
+                f"output '{worst.output}' differs: relative {worst.relative:.3g}, absolute {worst.absolute:.3g}"
+                f"{' (' + worst.note + ')' if worst.note else ''}; at most {options.tolerance:g} relative passes; "
+                f"the file '{options.result}' is kept; switch passes off one by one with --optimization_switch"
+            )
+    except VerifyError as error:
+        print(f"[ERROR] E10059: --verify: {error}")
+        return _FAILED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
