@@ -1,238 +1,283 @@
 #include "base/json.h"
 
-#include <cmath>
-#include <cstdlib>
+#include <locale>
+#include <sstream>
+#include <unordered_set>
 
 #include "base/strings.h"
 
 namespace ge {
 namespace {
 
-// Deeper nesting than any sane configuration, shallow enough for the stack.
-constexpr int kMaxDepth = 200;
+constexpr int kMaxDepth = 256;
 
-void AppendUtf8(uint32_t c, std::string* out) {
-  if (c < 0x80) {
-    out->push_back(static_cast<char>(c));
-  } else if (c < 0x800) {
-    out->push_back(static_cast<char>(0xC0 | c >> 6));
-    out->push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  } else if (c < 0x10000) {
-    out->push_back(static_cast<char>(0xE0 | c >> 12));
-    out->push_back(static_cast<char>(0x80 | (c >> 6 & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  } else {
-    out->push_back(static_cast<char>(0xF0 | c >> 18));
-    out->push_back(static_cast<char>(0x80 | (c >> 12 & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (c >> 6 & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (c & 0x3F)));
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Length of the well-formed UTF-8 sequence at the front of `text`, 0 if there is none.
+size_t Utf8Length(std::string_view text) {
+  auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0u; };
+  auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  const unsigned b = byte(0);
+  if (b < 0x80) return 1;
+  if (b >= 0xC2 && b <= 0xDF) return follows(1) ? 2 : 0;
+  if (b >= 0xE0 && b <= 0xEF) {
+    if (b == 0xE0 && byte(1) < 0xA0) return 0;
+    if (b == 0xED && byte(1) > 0x9F) return 0;  // surrogates
+    return follows(1) && follows(2) ? 3 : 0;
   }
+  if (b >= 0xF0 && b <= 0xF4) {
+    if (b == 0xF0 && byte(1) < 0x90) return 0;
+    if (b == 0xF4 && byte(1) > 0x8F) return 0;
+    return follows(1) && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+void AppendUtf8(std::string& out, uint32_t c) {
+  if (c < 0x80) {
+    out.push_back(static_cast<char>(c));
+  } else if (c < 0x800) {
+    out.push_back(static_cast<char>(0xC0 | (c >> 6)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
+  } else if (c < 0x10000) {
+    out.push_back(static_cast<char>(0xE0 | (c >> 12)));
+    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
+  } else {
+    out.push_back(static_cast<char>(0xF0 | (c >> 18)));
+    out.push_back(static_cast<char>(0x80 | ((c >> 12) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
+  }
+}
+
+// Independent of the process's locale, which strtod is not.
+double ParseDouble(std::string_view digits) {
+  std::istringstream stream{std::string(digits)};
+  stream.imbue(std::locale::classic());
+  double value = 0;
+  stream >> value;
+  return value;
 }
 
 }  // namespace
 
-// Recursive descent; the first error is kept in error_ and every function returns false from then on.
-class JsonParser {
+class JsonReader {
  public:
-  explicit JsonParser(std::string_view text) : text_(text) {}
+  explicit JsonReader(std::string_view text) : text_(text) {}
 
-  Result<Json> Run() {
-    Json value;
-    if (text_.substr(0, 3) == "\xEF\xBB\xBF") pos_ = 3;
-    if (Value(&value, 0)) {
-      Blanks();
-      if (pos_ == text_.size()) return value;
-      Fail("text after the end of the value");
-    }
-    size_t line = 1, column = 1;
-    for (size_t i = 0; i < pos_ && i < text_.size(); ++i) {
-      column = text_[i] == '\n' ? 1 : column + 1;
-      line += text_[i] == '\n';
-    }
-    return Status::Error(StrCat("line ", line, ", column ", column, ": ", error_), "E10032");
+  Result<JsonValue> Document() {
+    JsonValue value;
+    GE_RETURN_IF_ERROR(Value(value, 0));
+    SkipBlanks();
+    if (at_ != text_.size()) return Error("the end of the text");
+    return value;
   }
 
  private:
-  bool Fail(std::string_view reason) {
-    if (error_.empty()) error_ = std::string(reason);
-    return false;
-  }
-  void Blanks() {
-    while (pos_ < text_.size() && (text_[pos_] == ' ' || text_[pos_] == '\t' || text_[pos_] == '\n' || text_[pos_] == '\r')) {
-      ++pos_;
+  Status Error(std::string_view expected) const { return ErrorAt(at_, expected); }
+  Status ErrorAt(size_t where, std::string_view expected) const {
+    size_t line = 1, column = 1;
+    for (size_t i = 0; i < where && i < text_.size(); ++i) {
+      ++column;
+      if (text_[i] == '\n') {
+        ++line;
+        column = 1;
+      }
     }
+    std::string found = "the end of the text";
+    if (where < text_.size()) {
+      const auto c = static_cast<uint8_t>(text_[where]);
+      found = c >= 0x20 && c < 0x7F ? StrCat("'", text_[where], "'") : StrCat("byte ", static_cast<int>(c));
+    }
+    return Status::Error(StrCat("line ", line, ", column ", column, ": expected ", expected, ", found ", found));
   }
+
+  char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   bool Take(char c) {
-    Blanks();
-    if (pos_ >= text_.size() || text_[pos_] != c) return false;
-    ++pos_;
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
     return true;
   }
-  bool Word(std::string_view word) {
-    if (text_.substr(pos_, word.size()) != word) return Fail("a value was expected");
-    pos_ += word.size();
+  bool TakeWord(std::string_view word) {
+    if (text_.substr(at_, word.size()) != word) return false;
+    at_ += word.size();
     return true;
   }
-
-  bool Value(Json* out, int depth) {
-    Blanks();
-    if (pos_ >= text_.size()) return Fail("a value was expected, the text ends");
-    if (depth > kMaxDepth) return Fail("nested too deep");
-    switch (text_[pos_]) {
-      case '{':
-        return Object(out, depth);
-      case '[':
-        return Array(out, depth);
-      case '"':
-        out->kind_ = Json::Kind::kString;
-        return String(&out->string_);
-      case 't':
-      case 'f':
-        out->kind_ = Json::Kind::kBool;
-        out->bool_ = text_[pos_] == 't';
-        return Word(out->bool_ ? "true" : "false");
-      case 'n':
-        return Word("null");
-      default:
-        return Number(out);
+  void SkipBlanks() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
+      ++at_;
     }
   }
 
-  bool Object(Json* out, int depth) {
-    out->kind_ = Json::Kind::kObject;
-    ++pos_;
-    if (Take('}')) return true;
-    do {
-      Blanks();
-      if (pos_ >= text_.size() || text_[pos_] != '"') return Fail("a member name in double quotes was expected");
-      std::pair<std::string, Json> member;
-      if (!String(&member.first)) return false;
-      if (!Take(':')) return Fail("':' was expected");
-      if (!Value(&member.second, depth + 1)) return false;
-      out->members_.push_back(std::move(member));
-    } while (Take(','));
-    return Take('}') || Fail("',' or '}' was expected");
-  }
-
-  bool Array(Json* out, int depth) {
-    out->kind_ = Json::Kind::kArray;
-    ++pos_;
-    if (Take(']')) return true;
-    do {
-      Json item;
-      if (!Value(&item, depth + 1)) return false;
-      out->items_.push_back(std::move(item));
-    } while (Take(','));
-    return Take(']') || Fail("',' or ']' was expected");
-  }
-
-  bool Number(Json* out) {
-    size_t begin = pos_, p = pos_;
-    auto digits = [&] {
-      size_t from = p;
-      while (p < text_.size() && text_[p] >= '0' && text_[p] <= '9') ++p;
-      return p - from;
-    };
-    if (p < text_.size() && text_[p] == '-') ++p;
-    bool leading_zero = p < text_.size() && text_[p] == '0';
-    size_t whole = digits();
-    if (whole == 0) return Fail("a value was expected");
-    if (leading_zero && whole > 1) return Fail("a number must not begin with 0");
-    if (p < text_.size() && text_[p] == '.') {
-      ++p;
-      if (digits() == 0) return Fail("digits were expected after the point");
+  Status Value(JsonValue& out, int depth) {
+    if (depth > kMaxDepth) return Error(StrCat("at most ", kMaxDepth, " levels of nesting"));
+    SkipBlanks();
+    const char c = Peek();
+    if (c == '{') return Object(out, depth);
+    if (c == '[') return Array(out, depth);
+    if (c == '"') {
+      out.kind_ = JsonValue::Kind::kString;
+      return String(out.text_);
     }
-    if (p < text_.size() && (text_[p] == 'e' || text_[p] == 'E')) {
-      ++p;
-      if (p < text_.size() && (text_[p] == '+' || text_[p] == '-')) ++p;
-      if (digits() == 0) return Fail("digits were expected in the exponent");
+    if (c == '-' || IsDigit(c)) return Number(out);
+    if (TakeWord("null")) return Status::Ok();
+    if (c == 't' || c == 'f') {
+      out.kind_ = JsonValue::Kind::kBool;
+      out.bool_ = TakeWord("true");
+      if (out.bool_ || TakeWord("false")) return Status::Ok();
     }
-    pos_ = p;
-    out->kind_ = Json::Kind::kNumber;
-    out->number_ = std::strtod(std::string(text_.substr(begin, p - begin)).c_str(), nullptr);
-    return true;
+    return Error("a value");
   }
 
-  bool Hex4(uint32_t* out) {
-    if (pos_ + 4 > text_.size()) return Fail("four hexadecimal digits were expected");
-    *out = 0;
-    for (int i = 0; i < 4; ++i) {
-      char c = text_[pos_++];
-      uint32_t digit = c >= '0' && c <= '9'   ? c - '0'
-                       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                              : 16;
-      if (digit > 15) return Fail("four hexadecimal digits were expected");
-      *out = *out * 16 + digit;
+  Status Object(JsonValue& out, int depth) {
+    out.kind_ = JsonValue::Kind::kObject;
+    Take('{');
+    SkipBlanks();
+    if (Take('}')) return Status::Ok();
+    std::unordered_set<std::string> names;
+    while (true) {
+      SkipBlanks();
+      const size_t name_at = at_;
+      if (Peek() != '"') return Error("a member name in double quotes");
+      JsonValue::Member member;
+      GE_RETURN_IF_ERROR(String(member.first));
+      if (!names.insert(member.first).second) {
+        return ErrorAt(name_at, StrCat("another name than '", member.first, "', which was there before"));
+      }
+      SkipBlanks();
+      if (!Take(':')) return Error("':' after a member name");
+      GE_RETURN_IF_ERROR(Value(member.second, depth + 1));
+      out.members_.push_back(std::move(member));
+      SkipBlanks();
+      if (Take('}')) return Status::Ok();
+      if (!Take(',')) return Error("',' or '}' after a member");
     }
-    return true;
   }
 
-  bool UnicodeEscape(std::string* out) {
-    uint32_t c = 0;
-    if (!Hex4(&c)) return false;
-    if (c >= 0xD800 && c < 0xDC00) {
-      uint32_t low = 0;
-      if (text_.substr(pos_, 2) != "\\u") return Fail("the second half of a surrogate pair was expected");
-      pos_ += 2;
-      if (!Hex4(&low)) return false;
-      if (low < 0xDC00 || low > 0xDFFF) return Fail("the second half of a surrogate pair was expected");
-      c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
-    } else if (c >= 0xDC00 && c < 0xE000) {
-      return Fail("a surrogate stands alone");
+  Status Array(JsonValue& out, int depth) {
+    out.kind_ = JsonValue::Kind::kArray;
+    Take('[');
+    SkipBlanks();
+    if (Take(']')) return Status::Ok();
+    while (true) {
+      GE_RETURN_IF_ERROR(Value(out.items_.emplace_back(), depth + 1));
+      SkipBlanks();
+      if (Take(']')) return Status::Ok();
+      if (!Take(',')) return Error("',' or ']' after an element");
     }
-    AppendUtf8(c, out);
-    return true;
   }
 
-  bool String(std::string* out) {
-    for (++pos_; pos_ < text_.size();) {
-      char c = text_[pos_++];
-      if (c == '"') return true;
-      if (static_cast<unsigned char>(c) < 0x20) return Fail("a control character inside a text");
-      if (c != '\\') {
-        out->push_back(c);
+  Status Number(JsonValue& out) {
+    const size_t start = at_;
+    bool integral = true;
+    Take('-');
+    if (!Take('0')) GE_RETURN_IF_ERROR(Digits());
+    if (Take('.')) {
+      integral = false;
+      GE_RETURN_IF_ERROR(Digits());
+    }
+    if (Take('e') || Take('E')) {
+      integral = false;
+      if (!Take('+')) Take('-');
+      GE_RETURN_IF_ERROR(Digits());
+    }
+    const std::string_view digits = text_.substr(start, at_ - start);
+    out.kind_ = JsonValue::Kind::kNumber;
+    if (integral) out.integer_ = ParseInt(digits);
+    out.number_ = out.integer_ ? static_cast<double>(*out.integer_) : ParseDouble(digits);
+    return Status::Ok();
+  }
+
+  Status Digits() {
+    if (!IsDigit(Peek())) return Error("a digit");
+    while (IsDigit(Peek())) ++at_;
+    return Status::Ok();
+  }
+
+  Status String(std::string& out) {
+    Take('"');
+    while (true) {
+      if (at_ >= text_.size()) return Error("'\"' at the end of a string");
+      const char c = text_[at_];
+      if (c == '"') {
+        ++at_;
+        return Status::Ok();
+      }
+      if (c == '\\') {
+        GE_RETURN_IF_ERROR(Escape(out));
         continue;
       }
-      if (pos_ >= text_.size()) break;
-      constexpr std::string_view kEscapes = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
-      char e = text_[pos_++];
-      if (size_t at = kEscapes.find(e); at != std::string_view::npos) {
-        out->push_back(kMeanings[at]);
-      } else if (e != 'u') {
-        return Fail("an unknown escape");
-      } else if (!UnicodeEscape(out)) {
-        return false;
-      }
+      if (static_cast<uint8_t>(c) < 0x20) return Error("an escape instead of a control character");
+      const size_t n = Utf8Length(text_.substr(at_));
+      if (n == 0) return Error("UTF-8");
+      out.append(text_, at_, n);
+      at_ += n;
     }
-    return Fail("a text has no end");
+  }
+
+  Status Escape(std::string& out) {
+    ++at_;
+    const char c = Peek();
+    constexpr std::string_view kNames = "\"\\/bfnrt";
+    constexpr std::string_view kValues = "\"\\/\b\f\n\r\t";
+    if (const size_t i = c == '\0' ? std::string_view::npos : kNames.find(c); i != std::string_view::npos) {
+      out.push_back(kValues[i]);
+      ++at_;
+      return Status::Ok();
+    }
+    if (c != 'u') return Error("one of \" \\ / b f n r t u after a backslash");
+    ++at_;
+    uint32_t code = 0;
+    GE_RETURN_IF_ERROR(Hex4(code));
+    if (code >= 0xDC00 && code <= 0xDFFF) return Error("a high surrogate before a low one");
+    if (code >= 0xD800 && code <= 0xDBFF) {
+      uint32_t low = 0;
+      if (!TakeWord("\\u")) return Error("the low surrogate of a pair");
+      GE_RETURN_IF_ERROR(Hex4(low));
+      if (low < 0xDC00 || low > 0xDFFF) return Error("the low surrogate of a pair");
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    }
+    AppendUtf8(out, code);
+    return Status::Ok();
+  }
+
+  Status Hex4(uint32_t& out) {
+    out = 0;
+    for (int i = 0; i < 4; ++i, ++at_) {
+      const char c = Peek();
+      uint32_t digit = 0;
+      if (IsDigit(c)) {
+        digit = static_cast<uint32_t>(c - '0');
+      } else if (c >= 'a' && c <= 'f') {
+        digit = static_cast<uint32_t>(c - 'a' + 10);
+      } else if (c >= 'A' && c <= 'F') {
+        digit = static_cast<uint32_t>(c - 'A' + 10);
+      } else {
+        return Error("four hexadecimal digits");
+      }
+      out = out * 16 + digit;
+    }
+    return Status::Ok();
   }
 
   std::string_view text_;
-  size_t pos_ = 0;
-  std::string error_;
+  size_t at_ = 0;
 };
 
-Result<Json> Json::Parse(std::string_view text) { return JsonParser(text).Run(); }
+Result<JsonValue> JsonValue::Parse(std::string_view text) { return JsonReader(text).Document(); }
 
-const Json* Json::Find(std::string_view key) const {
-  for (auto it = members_.rbegin(); it != members_.rend(); ++it) {
-    if (it->first == key) return &it->second;
+const char* JsonValue::kind_name() const {
+  constexpr const char* kNames[] = {"null", "boolean", "number", "string", "array", "object"};
+  return kNames[static_cast<int>(kind_)];
+}
+
+const JsonValue* JsonValue::Find(std::string_view name) const {
+  for (const Member& member : members_) {
+    if (member.first == name) return &member.second;
   }
   return nullptr;
 }
-
-bool Json::AsBool(bool fallback) const { return kind_ == Kind::kBool ? bool_ : fallback; }
-
-double Json::AsNumber(double fallback) const { return kind_ == Kind::kNumber ? number_ : fallback; }
-
-int64_t Json::AsInt(int64_t fallback) const {
-  // Doubles hold every integer up to 2^53.
-  constexpr double kExact = 9007199254740992.0;
-  bool exact = kind_ == Kind::kNumber && std::trunc(number_) == number_ && std::fabs(number_) <= kExact;
-  return exact ? static_cast<int64_t>(number_) : fallback;
-}
-
-const std::string& Json::AsString() const { return string_; }
 
 }  // namespace ge

@@ -1,8 +1,9 @@
-// JSON text as a value: for manifests, switch files and other small configuration.
+// A strict JSON reader: RFC 8259, UTF-8 only, no duplicate members, limited depth.
 #ifndef GE_BASE_JSON_H_
 #define GE_BASE_JSON_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,37 +14,42 @@
 
 namespace ge {
 
-class GE_API Json {
+class GE_API JsonValue {
  public:
   enum class Kind : uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
+  using Member = std::pair<std::string, JsonValue>;
 
-  // The whole text as one value (RFC 8259). The error says line, column and reason; its id is E10032.
-  static Result<Json> Parse(std::string_view text);
+  // The whole text must be one value. Errors give line and column (from 1, in bytes).
+  static Result<JsonValue> Parse(std::string_view text);
 
   Kind kind() const { return kind_; }
   bool is_object() const { return kind_ == Kind::kObject; }
-  bool is_array() const { return kind_ == Kind::kArray; }
   bool is_string() const { return kind_ == Kind::kString; }
-  // Null when this is no object or has no such member; of repeated members the last one.
-  const Json* Find(std::string_view key) const;
-  // Values of other kinds give the fallback. An integer must be one exactly.
-  bool AsBool(bool fallback = false) const;
-  double AsNumber(double fallback = 0) const;
-  int64_t AsInt(int64_t fallback = 0) const;
-  // "" unless a string.
-  const std::string& AsString() const;
-  // Empty unless an array; empty unless an object. In the order of the text.
-  const std::vector<Json>& items() const { return items_; }
-  const std::vector<std::pair<std::string, Json>>& members() const { return members_; }
+  // What the value is called in messages: "number", "object", ...
+  const char* kind_name() const;
+
+  // REQUIRES: the kind fits.
+  bool bool_value() const { return bool_; }
+  double number() const { return number_; }
+  const std::string& string() const { return text_; }
+  const std::vector<JsonValue>& array() const { return items_; }
+  const std::vector<Member>& members() const { return members_; }
+
+  // The number when it was written as an integer and fits.
+  std::optional<int64_t> integer() const { return integer_; }
+  // Null if this is no object or has no such member.
+  const JsonValue* Find(std::string_view name) const;
 
  private:
-  friend class JsonParser;
+  friend class JsonReader;
+
   Kind kind_ = Kind::kNull;
   bool bool_ = false;
   double number_ = 0;
-  std::string string_;
-  std::vector<Json> items_;
-  std::vector<std::pair<std::string, Json>> members_;
+  std::optional<int64_t> integer_;
+  std::string text_;
+  std::vector<JsonValue> items_;
+  std::vector<Member> members_;
 };
 
 }  // namespace ge

@@ -55,7 +55,7 @@ typedef struct ge_pass_hooks {
   uint32_t struct_size;
   void* (*create)(const char* descriptor_key, const ge_error_sink* errors); /* NULL on failure */
   void (*destroy)(void* holder);
-  /* Status code of the run; ir::Graph*, fusion::PassContext*. */
+  /* Status code of the run (fusion/pass.h); ir::Graph*, fusion::PassContext*. */
   uint32_t (*run)(void* holder, void* graph, void* context, const ge_error_sink* errors);
   int32_t (*matcher_config)(void* holder, ge_matcher_config* out, const ge_error_sink* errors); /* 0 ok, -1 failed */
   /* emit gets owned fusion::Pattern* one by one. 0 ok, -1 failed. */
@@ -69,18 +69,21 @@ typedef struct ge_pass_hooks {
   void* (*decompose_replacement)(void* holder, void* node, void* context, const ge_error_sink* errors);
 } ge_pass_hooks;
 
-/* Takes one pass over; returns 0, or -1 after telling `errors` why it was refused. */
+/* Takes passes over. register_pass returns 0, or -1 after telling `errors` why it was refused; unregister_pass is called
+ * for a pass that was handed over and is gone from the Python registry, or was replaced there, since. */
 typedef struct ge_pass_registrar {
   void* user;
   int32_t (*register_pass)(void* user, const ge_pass_descriptor* descriptor, const ge_pass_hooks* hooks,
                            const ge_error_sink* errors);
+  void (*unregister_pass)(void* user, const char* descriptor_key);
 } ge_pass_registrar;
 
 typedef struct ge_python_bridge {
   uint32_t struct_size;
   uint32_t abi_version; /* GE_BRIDGE_ABI_VERSION */
-  /* Folder of the artifact set and path of its native module. Before register_passes. 0 ok, -1 failed. */
-  int32_t (*set_artifacts)(const char* artifact_dir, const char* native_module, const ge_error_sink* errors);
+  /* Folder of the artifact set, folder that holds the package `ge`; makes both known to Python and loads the native
+   * module. Before register_passes, with a running interpreter. 0 ok, -1 failed. */
+  int32_t (*set_artifacts)(const char* artifact_dir, const char* package_parent, const ge_error_sink* errors);
   /* Runs discovery (ASCEND_GE_PY_PASS_PATH) and hands every registered pass that was not handed over yet to the
    * registrar. A plugin that fails to import is reported to `errors` and does not stop the others. Number of passes
    * handed over, or -1 when nothing could be done at all. */

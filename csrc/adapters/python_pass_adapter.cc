@@ -1,0 +1,67 @@
+#include "adapters/python_pass_adapter.h"
+
+#include "adapters/pass_adapters.h"
+#include "adapters/python_pass_table.h"
+#include "base/strings.h"
+#include "fusion/pass_registry.h"
+
+namespace ge::adapters {
+namespace {
+
+void TakeOut(std::string_view descriptor_key) {
+  if (const auto pass = PythonPassTable::Get().Remove(descriptor_key)) {
+    fusion::PassRegistry::Get().Unregister(pass->name);
+  }
+}
+
+Status Register(const ge_pass_descriptor& descriptor, const ge_pass_hooks& hooks) {
+  PythonPassTable& table = PythonPassTable::Get();
+  GE_RETURN_IF_ERROR(table.Add(descriptor, hooks));
+  const auto pass = table.Find(descriptor.descriptor_key);
+  fusion::PassRegistration registration;
+  registration.name = pass->name;
+  registration.stage = pass->stage;
+  registration.create = &CreatePythonPassAdapter;
+  registration.kind = std::string(Name(pass->kind));
+  registration.source = StrCat("python ", pass->source);
+  registration.descriptor_key = pass->descriptor_key;
+  Status status = fusion::PassRegistry::Get().Register(std::move(registration));
+  // Only the entry: the name in the registry belongs to somebody else.
+  if (!status.ok()) table.Remove(descriptor.descriptor_key);
+  return status;
+}
+
+int32_t RegisterPass(void*, const ge_pass_descriptor* descriptor, const ge_pass_hooks* hooks,
+                     const ge_error_sink* errors) {
+  if (descriptor == nullptr || hooks == nullptr) return -1;
+  const Status status = Register(*descriptor, *hooks);
+  if (status.ok()) return 0;
+  const std::string source = StrCat(std::string_view(descriptor->source_file ? descriptor->source_file : ""), ": ",
+                                    std::string_view(descriptor->class_name ? descriptor->class_name : ""));
+  errors->report(errors->user, source.c_str(), "register", status.message().c_str(), "", 0);
+  return -1;
+}
+
+void UnregisterPass(void*, const char* descriptor_key) { TakeOut(descriptor_key); }
+
+constexpr ge_pass_registrar kRegistrar = {nullptr, &RegisterPass, &UnregisterPass};
+
+void TakeOutAll() {
+  for (const std::string& key : PythonPassTable::Get().Keys()) TakeOut(key);
+}
+
+}  // namespace
+
+Result<loader::LoadOutcome> RegisterPythonPasses() { return loader::LoadPythonPasses(kRegistrar); }
+
+Result<loader::LoadOutcome> RefreshPythonPasses() { return loader::LoadPythonPasses(kRegistrar, /*keep=*/true); }
+
+// The core's side goes first, so that no adapter is made of what Python forgets next.
+void UnregisterPythonPasses() { loader::UnloadPythonPasses(&TakeOutAll); }
+
+void ShutdownPythonPasses() {
+  TakeOutAll();
+  loader::ShutdownForProcess();
+}
+
+}  // namespace ge::adapters

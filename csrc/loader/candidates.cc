@@ -1,0 +1,117 @@
+#include "loader/candidates.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "base/log.h"
+#include "base/strings.h"
+
+namespace ge::loader {
+namespace {
+
+constexpr char kModule[] = "loader";
+
+bool IsFolder(const std::string& path) {
+  struct stat st {};
+  return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool Exists(const std::string& path) {
+  struct stat st {};
+  return ::stat(path.c_str(), &st) == 0;
+}
+
+std::string RealPath(const std::string& path) {
+  std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  return real ? real.get() : path;
+}
+
+std::string_view Parent(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view LastPart(std::string_view path) {
+  while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::vector<std::string> SubFolders(const std::string& folder) {
+  std::vector<std::string> names;
+  std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(folder.c_str()), &::closedir);
+  if (!dir) return names;
+  while (const dirent* entry = ::readdir(dir.get())) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+void Consider(const std::string& folder, const RuntimeKey& key, Candidates& out) {
+  auto set = ReadArtifactSet(folder);
+  const Status status = set.ok() ? CheckArtifactSet(set.value(), key) : set.status();
+  if (status.ok()) {
+    GE_LOG(LogLevel::kInfo, kModule, "artifact set '", folder, "' fits Python ", ToString(key.version));
+    out.fitting.push_back(std::move(set).value());
+    return;
+  }
+  out.passed_over.push_back(StrCat("artifact set '", folder, "' was passed over: ", status.message()));
+  GE_LOG(LogLevel::kWarning, kModule, out.passed_over.back());
+}
+
+}  // namespace
+
+std::vector<std::string> PackageFolders(std::string_view library_path, std::string_view python_path) {
+  std::vector<std::string> folders;
+  auto add = [&](const std::string& folder) {
+    if (folder.empty() || !IsFolder(folder)) return;
+    std::string real = RealPath(folder);
+    if (std::find(folders.begin(), folders.end(), real) == folders.end()) folders.push_back(std::move(real));
+  };
+  if (!library_path.empty()) {
+    const std::string_view home = Parent(library_path);
+    add(std::string(LastPart(home) == "ge" ? home : Parent(home)));
+  }
+  for (const std::string_view entry : Split(python_path, ':')) {
+    if (entry.empty()) continue;
+    add(LastPart(entry) == "ge" ? std::string(entry) : StrCat(entry, "/ge"));
+  }
+  return folders;
+}
+
+std::string ThisLibraryPath() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<void*>(&ThisLibraryPath), &info) == 0 || info.dli_fname == nullptr) return "";
+  return RealPath(info.dli_fname);
+}
+
+Candidates FindArtifactSets(const RuntimeKey& key) {
+  Candidates out;
+  if (const std::string folder = Environment("GE_PY_ARTIFACT_DIR"); !folder.empty()) {
+    out.searched.push_back(folder);
+    Consider(folder, key, out);
+  }
+  for (const std::string& package : PackageFolders(ThisLibraryPath(), Environment("PYTHONPATH"))) {
+    const std::string sets = package + "/passes/python_pass_artifacts";
+    out.searched.push_back(sets);
+    if (Exists(sets + "/manifest.json")) Consider(sets, key, out);
+    for (const std::string& name : SubFolders(sets)) {
+      const std::string folder = StrCat(sets, "/", name);
+      if (Exists(folder + "/manifest.json")) Consider(folder, key, out);
+    }
+  }
+  return out;
+}
+
+}  // namespace ge::loader

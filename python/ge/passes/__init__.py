@@ -1,0 +1,136 @@
+"""Graph passes written in Python.
+
+A pass is a class with a few hooks: what to look for, whether it may be replaced, what to put there instead.
+
+    from ge.es.math import Add
+    from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
+
+    @register_fusion_pass(name="remove-add-zero", stage=PassStage.BEFORE_INFER_SHAPE)
+    class RemoveAddZero(PatternFusionPass):
+        @pattern
+        def add_zero(self, inputs):
+            return Add(inputs[0], 0.0)
+
+        def replacement(self, inputs):
+            return inputs[0]
+
+`atc` finds such files through ASCEND_GE_PY_PASS_PATH; `apply` runs them from Python.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, List
+
+from ge.passes.pattern import pattern
+
+if TYPE_CHECKING:
+    from ge.passes._native import (
+        MatchResult,
+        PassContext,
+        Pattern,
+        PatternMatcherConfig,
+        PatternMatcherConfigBuilder,
+        SubgraphBoundary,
+        SubgraphInput,
+        SubgraphOutput,
+        SubgraphRewriter,
+    )
+    from ge.passes._values import FuseCheckResult, NodeIo
+    from ge.passes.apply import PassResult, apply
+    from ge.passes.base import (
+        DecomposePass,
+        FusionBasePass,
+        PassStage,
+        PatternFusionPass,
+        create_pattern,
+        infer_shape,
+    )
+    from ge.passes.fuse_inspector import can_fuse, report_fuse
+    from ge.passes.registry import (
+        clear_registered_passes,
+        get_registered_pass_by_descriptor_key,
+        get_registered_pass_dicts,
+        get_registered_passes,
+        register_decompose_pass,
+        register_fusion_pass,
+    )
+    from ge.passes.replacement import create_replacement
+
+# Where each export lives; resolved at first use, so that importing ge.passes loads no native code.
+_HOME = {
+    "DecomposePass": "base",
+    "FuseCheckResult": "_values",
+    "FusionBasePass": "base",
+    "MatchResult": "_native",
+    "NodeIo": "_values",
+    "PassContext": "_native",
+    "PassResult": "apply",
+    "PassStage": "base",
+    "Pattern": "_native",
+    "PatternFusionPass": "base",
+    "PatternMatcherConfig": "_native",
+    "PatternMatcherConfigBuilder": "_native",
+    "SubgraphBoundary": "_native",
+    "SubgraphInput": "_native",
+    "SubgraphOutput": "_native",
+    "SubgraphRewriter": "_native",
+    "apply": "apply",
+    "can_fuse": "fuse_inspector",
+    "clear_registered_passes": "registry",
+    "create_pattern": "base",
+    "create_replacement": "replacement",
+    "get_registered_pass_by_descriptor_key": "registry",
+    "get_registered_pass_dicts": "registry",
+    "get_registered_passes": "registry",
+    "infer_shape": "base",
+    "register_decompose_pass": "registry",
+    "register_fusion_pass": "registry",
+    "report_fuse": "fuse_inspector",
+}
+
+__all__ = [
+    "DecomposePass",
+    "FuseCheckResult",
+    "FusionBasePass",
+    "MatchResult",
+    "NodeIo",
+    "PassContext",
+    "PassResult",
+    "PassStage",
+    "Pattern",
+    "PatternFusionPass",
+    "PatternMatcherConfig",
+    "PatternMatcherConfigBuilder",
+    "SubgraphBoundary",
+    "SubgraphInput",
+    "SubgraphOutput",
+    "SubgraphRewriter",
+    "apply",
+    "can_fuse",
+    "clear_registered_passes",
+    "create_pattern",
+    "create_replacement",
+    "get_registered_pass_by_descriptor_key",
+    "get_registered_pass_dicts",
+    "get_registered_passes",
+    "infer_shape",
+    "pattern",
+    "register_decompose_pass",
+    "register_fusion_pass",
+    "report_fuse",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    # Importing a submodule binds it here under its own name; an export of the same name must win.
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> List[str]:
+    return sorted(set(globals()) | set(__all__))

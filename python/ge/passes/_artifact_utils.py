@@ -1,0 +1,156 @@
+"""Artifact sets: folders with a manifest, the bridge and the native module; which of them fits this interpreter."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import sys
+import sysconfig
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+__all__ = [
+    "ENV_ARTIFACT_DIR",
+    "Artifact",
+    "UnusableSet",
+    "find_artifacts",
+    "load_artifact",
+]
+
+ENV_ARTIFACT_DIR = "GE_PY_ARTIFACT_DIR"
+MANIFEST = "manifest.json"
+FORMAT_VERSION = 1
+BRIDGE_ABI = 1
+
+
+class UnusableSet(Exception):
+    """Says in its text why a set was passed over."""
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A set that fits this interpreter; all paths are real and absolute."""
+
+    root: Path
+    bridge: Path
+    native: Path
+    ge_version: str
+    backends: Mapping[str, Path] = field(default_factory=dict)
+
+
+def this_platform() -> str:
+    """The platform name as manifests write it, "linux-x86_64"."""
+    return f"{platform.system().lower()}-{platform.machine()}"
+
+
+def this_python() -> str:
+    """The interpreter's version, "3.11"."""
+    return f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def is_free_threaded() -> bool:
+    """Whether this interpreter was built without a GIL."""
+    return bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+
+
+def _no_duplicates(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    found: Dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"member '{key}' appears twice")
+        found[key] = value
+    return found
+
+
+def _member(manifest: Mapping[str, Any], name: str, kind: type) -> Any:
+    value = manifest.get(name)
+    # bool is an int to isinstance, and JSON keeps them apart.
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        found = "nothing" if name not in manifest else repr(value)
+        raise UnusableSet(f"its manifest needs '{name}' of type '{kind.__name__}', found '{found}'")
+    return value
+
+
+def _inside(root: Path, text: Any, what: str) -> Path:
+    if not isinstance(text, str) or not text:
+        raise UnusableSet(f"its manifest names no file for '{what}'")
+    path = (root / text).resolve()
+    if root not in path.parents or not path.is_file():
+        raise UnusableSet(f"its manifest names '{text}' for '{what}', which is no file inside the set")
+    return path
+
+
+def _floor(text: str) -> Tuple[int, int]:
+    match = re.fullmatch(r"(\d+)\.(\d+)", text)
+    if match is None:
+        raise UnusableSet(f"its manifest gives '{text}' as abi3_floor, expected a version like '3.9'")
+    return int(match.group(1)), int(match.group(2))
+
+
+def load_artifact(root: Path) -> Artifact:
+    """Reads the set in `root`.
+
+    Raises:
+        UnusableSet: it cannot be used by this interpreter.
+    """
+    root = root.resolve()
+    try:
+        manifest = json.loads((root / MANIFEST).read_text(encoding="utf-8"), object_pairs_hook=_no_duplicates)
+    except OSError as error:
+        raise UnusableSet(f"its manifest cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise UnusableSet(f"its manifest is not well formed: {error}") from error
+    if not isinstance(manifest, dict):
+        raise UnusableSet("its manifest is not a JSON object")
+    version = _member(manifest, "format_version", int)
+    if version != FORMAT_VERSION:
+        raise UnusableSet(f"its manifest has format_version '{version}', this package reads '{FORMAT_VERSION}'")
+    abi = _member(manifest, "python_abi", str)
+    if abi != "abi3":
+        raise UnusableSet(f"it is built for the Python ABI '{abi}', expected 'abi3'")
+    platform_name = _member(manifest, "platform", str)
+    if platform_name != this_platform():
+        raise UnusableSet(f"it is built for '{platform_name}', this is '{this_platform()}'")
+    bridge_abi = _member(manifest, "bridge_abi", int)
+    if bridge_abi != BRIDGE_ABI:
+        raise UnusableSet(f"its bridge speaks ABI '{bridge_abi}', this package needs '{BRIDGE_ABI}'")
+    floor = _member(manifest, "abi3_floor", str)
+    if sys.version_info[:2] < _floor(floor):
+        raise UnusableSet(f"it needs Python '{floor}' or later, this is '{this_python()}'")
+    if is_free_threaded() and not _member(manifest, "free_threaded", bool):
+        raise UnusableSet("it needs an interpreter with a GIL, this one is free-threaded")
+    artifacts = _member(manifest, "artifacts", dict)
+    backends = manifest.get("backends", {})
+    return Artifact(
+        root=root,
+        bridge=_inside(root, artifacts.get("bridge"), "bridge"),
+        native=_inside(root, artifacts.get("native"), "native"),
+        ge_version=_member(manifest, "ge_version", str),
+        # A backend belongs to the package, not to one set, and so may lie outside of it.
+        backends={tag: (root / path).resolve() for tag, path in backends.items()},
+    )
+
+
+def artifact_folders(sets_root: Path, override: Optional[str]) -> List[Path]:
+    """Folders that may hold a set, the preferred ones first."""
+    folders = [Path(override)] if override else []
+    if (sets_root / MANIFEST).is_file():
+        folders.append(sets_root)
+    if sets_root.is_dir():
+        folders.extend(sorted(child for child in sets_root.iterdir() if (child / MANIFEST).is_file()))
+    return folders
+
+
+def find_artifacts(sets_root: Path) -> Tuple[List[Artifact], List[str]]:
+    """All sets that fit, and a line for each that does not."""
+    fitting: List[Artifact] = []
+    passed_over: List[str] = []
+    for folder in artifact_folders(sets_root, os.environ.get(ENV_ARTIFACT_DIR)):
+        try:
+            fitting.append(load_artifact(folder))
+        except UnusableSet as reason:
+            passed_over.append(f"artifact set '{folder}' was passed over: {reason}")
+    return fitting, passed_over

@@ -1,0 +1,122 @@
+"""Loads the native module that fits this interpreter."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import importlib.util
+import logging
+import sys
+import threading
+from pathlib import Path
+from types import ModuleType
+from typing import List, Mapping, Optional
+
+from ge.passes._artifact_utils import (
+    Artifact,
+    UnusableSet,
+    find_artifacts,
+    load_artifact,
+    this_platform,
+    this_python,
+)
+
+__all__ = ["artifact_dir", "ensure_native_module", "load_native_module"]
+
+NATIVE_MODULE = "ge.passes._ge_pass_native"
+_BACKEND_MODULE = "nanobind_backend"
+_SETS_ROOT = Path(__file__).resolve().parent / "python_pass_artifacts"
+
+_logger = logging.getLogger(__name__)
+_lock = threading.RLock()
+_artifact_dir: Optional[Path] = None
+
+
+def artifact_dir() -> Optional[Path]:
+    """Folder of the artifact set in use; None before it is loaded."""
+    return _artifact_dir
+
+
+def _load_extension(name: str, path: Path) -> ModuleType:
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, str(path), loader=loader)
+    if spec is None:
+        raise ImportError(f"'{path}' cannot be loaded as a Python extension module")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return module
+
+
+def _ensure_backend(backends: Mapping[str, Path]) -> None:
+    """Makes nanobind's backend importable where the package brings its own for this version."""
+    if _BACKEND_MODULE in sys.modules:
+        return
+    own = backends.get(f"cp{sys.version_info[0]}{sys.version_info[1]}")
+    if own is not None and importlib.util.find_spec(_BACKEND_MODULE) is None:
+        _load_extension(_BACKEND_MODULE, own)
+
+
+def _load(artifact: Artifact) -> ModuleType:
+    global _artifact_dir
+    _ensure_backend(artifact.backends)
+    module = _load_extension(NATIVE_MODULE, artifact.native)
+    _artifact_dir = artifact.root
+    # `import ge.passes._ge_pass_native` binds the name on the parent; loading by path does not.
+    setattr(sys.modules["ge.passes"], NATIVE_MODULE.rpartition(".")[2], module)
+    return module
+
+
+def load_native_module(root: str) -> ModuleType:
+    """Loads the native module of the set in `root`, the one that a native host has chosen.
+
+    Raises:
+        ImportError: the set does not fit, or another one is loaded already.
+    """
+    with _lock:
+        module = sys.modules.get(NATIVE_MODULE)
+        if module is not None:
+            return module
+        try:
+            return _load(load_artifact(Path(root)))
+        except UnusableSet as reason:
+            raise ImportError(f"artifact set '{root}' cannot be used: {reason}") from reason
+
+
+def ensure_native_module() -> ModuleType:
+    """The native module, loaded from the first artifact set that fits if it is not there yet.
+
+    Raises:
+        ImportError: no set fits; the text says what was searched, what was found and why it was passed over.
+    """
+    module = sys.modules.get(NATIVE_MODULE)
+    if module is not None:
+        return module
+    with _lock:
+        module = sys.modules.get(NATIVE_MODULE)
+        if module is not None:
+            return module
+        fitting, problems = find_artifacts(_SETS_ROOT)
+        for artifact in fitting:
+            try:
+                module = _load(artifact)
+            except ImportError as error:
+                problems.append(f"artifact set '{artifact.root}' does not load: {error}")
+                continue
+            for line in problems:
+                _logger.warning("%s", line)
+            return module
+        raise ImportError(_nothing_fits(problems))
+
+
+def _nothing_fits(problems: List[str]) -> str:
+    found = "; ".join(problems) if problems else "no artifact set there"
+    return (
+        f"cannot load the native module of ge.passes: searched '{_SETS_ROOT}' for an artifact set for Python "
+        f"'{this_python()}' on '{this_platform()}', found: {found}; "
+        "reinstall the wheel of ge-py that fits this machine (pip install --force-reinstall ge-py)"
+    )
