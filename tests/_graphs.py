@@ -1,0 +1,34 @@
+"""Building graphs with ge.es, and reading them back in a form that is easy to compare."""
+
+from __future__ import annotations
+
+from ge.es import GraphBuilder
+
+
+def build(make, inputs=1, name="graph"):
+    """The graph of what `make(*inputs)` returns: one tensor or a list of them."""
+    builder = GraphBuilder(name)
+    outputs = make(*(builder.create_inputs(inputs) if inputs else [builder]))
+    return builder.build_and_reset(outputs if isinstance(outputs, list) else [outputs])
+
+
+def kinds(graph) -> list:
+    """Types of the nodes, Data and NetOutput left out, sorted."""
+    return sorted(n.type for n in graph.get_direct_nodes() if n.type not in ("Data", "NetOutput"))
+
+
+def producers(node) -> list:
+    """(type, output) of what feeds a node, by input."""
+    found = (node.get_in_data_nodes_and_port_indexes(i) for i in range(node.get_inputs_size()))
+    return [(producer.type, port) for producer, port in found]
+
+
+def results(graph) -> list:
+    """(type, output) of what the graph returns."""
+    return producers(next(n for n in graph.get_direct_nodes() if n.type == "NetOutput"))
+
+
+def only(graph, kind):
+    """The one node of that type."""
+    (node,) = [n for n in graph.get_direct_nodes() if n.type == kind]
+    return node

@@ -1,0 +1,108 @@
+"""What every test shares: the installed package (never the source tree), atc as a subprocess, a clean registry."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import ge
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SAMPLES = ROOT / "samples"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "smoke: the short set that runs on every supported Python")
+    home = pathlib.Path(ge.__file__).absolute()
+    if (ROOT / "python") in home.parents:
+        raise pytest.UsageError(f"testing the installed wheel: expected ge outside of the source tree, found '{home}'")
+
+
+def pytest_report_header(config):
+    return f"ge: {pathlib.Path(ge.__file__).parent}"
+
+
+class Atc:
+    """Runs atc in a fresh process and keeps what it printed."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder = folder
+
+    def __call__(self, *options, passes=(), env=None, command=None, check=None, timeout=120):
+        """passes: files or folders for ASCEND_GE_PY_PASS_PATH. check: the exit code that is expected."""
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND_", "GE_", "DUMP_"))}
+        if passes:
+            environment["ASCEND_GE_PY_PASS_PATH"] = os.pathsep.join(str(p) for p in passes)
+        environment.update(env or {})
+        done = subprocess.run(
+            [*(command or [sys.executable, "-m", "ge.pyatc"]), *map(str, options)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            env=environment,
+            timeout=timeout,
+        )
+        done.text = done.stdout + done.stderr
+        if check is not None:
+            assert done.returncode == check, f"exit code {done.returncode}\n{done.text}"
+        return done
+
+    def compile(self, model, *options, output="out", passes=(), check=0, **more):
+        """Compiles an ONNX file (or an onnx.ModelProto) to <output>.onnx; the result has `.path` and `.text`."""
+        if not isinstance(model, (str, os.PathLike)):
+            path = self.folder / "model.onnx"
+            path.write_bytes(model.SerializeToString())
+            model = path
+        target = self.folder / output
+        done = self(
+            "--framework=5",
+            f"--model={model}",
+            f"--output={target}",
+            "--soc_version=Ascend910B1",
+            "--emit=onnx",
+            *options,
+            passes=passes,
+            check=check,
+            **more,
+        )
+        done.path = target.with_name(target.name + ".onnx")
+        return done
+
+
+@pytest.fixture
+def atc(tmp_path) -> Atc:
+    return Atc(tmp_path)
+
+
+@pytest.fixture
+def samples() -> pathlib.Path:
+    return SAMPLES
+
+
+@pytest.fixture
+def run_pass(registry):
+    """Registers pass classes and applies them to a graph: run_pass(graph, Class, ...) -> the report."""
+    stage = registry.PassStage.BEFORE_INFER_SHAPE
+
+    def run(graph, *classes, stage=stage):
+        for cls in classes:
+            if "__ge_pass_descriptor__" not in cls.__dict__:
+                registry.register_fusion_pass(name=cls.__name__, stage=stage)(cls)
+        return registry.apply(graph, passes=list(classes))
+
+    return run
+
+
+@pytest.fixture
+def registry():
+    """ge.passes with an empty registry, before and after."""
+    import ge.passes
+
+    ge.passes.clear_registered_passes()
+    yield ge.passes
+    ge.passes.clear_registered_passes()
