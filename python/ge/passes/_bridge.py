@@ -346,6 +346,12 @@ def refused(descriptor_key: str) -> None:
         _handed_over.pop(descriptor_key, None)
 
 
+def handed_over_count() -> int:
+    """How many passes the core has at present."""
+    with _lock:
+        return len(_handed_over)
+
+
 def add_temporary(descriptor: registry.PassDescriptor) -> None:
     """Makes a pass known that is in no registry."""
     with _lock:

@@ -16,6 +16,10 @@ SubgraphInput = _module.SubgraphInput
 SubgraphOutput = _module.SubgraphOutput
 SubgraphRewriter = _module.SubgraphRewriter
 infer_shape = _module.infer_shape
+native_can_fuse = _module.native_can_fuse
+native_report_fuse = _module.native_report_fuse
+refresh_python_passes = _module.refresh_python_passes
+run_passes = _module.run_passes
 
 __all__ = [
     "MatchResult",
@@ -28,4 +32,8 @@ __all__ = [
     "SubgraphOutput",
     "SubgraphRewriter",
     "infer_shape",
+    "native_can_fuse",
+    "native_report_fuse",
+    "refresh_python_passes",
+    "run_passes",
 ]

@@ -1,0 +1,43 @@
+#include "abi3_bridge/bridge/error_report.h"
+
+#include <string>
+
+#include "abi3_bridge/bridge/python_side.h"
+
+namespace ge::bridge {
+namespace nb = nanobind;
+namespace {
+
+std::string TextOf(nb::handle text) {
+  nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "replace"));
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (!bytes.is_valid() || PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) {
+    PyErr_Clear();
+    return "?";
+  }
+  return std::string(data, static_cast<size_t>(size));
+}
+
+}  // namespace
+
+void Report(const ge_error_sink* errors, std::string_view source, std::string_view hook, std::string_view message,
+            std::string_view traceback, bool interrupt) {
+  if (errors == nullptr || errors->report == nullptr) return;
+  errors->report(errors->user, std::string(source).c_str(), std::string(hook).c_str(), std::string(message).c_str(),
+                 std::string(traceback).c_str(), interrupt ? 1 : 0);
+}
+
+void ReportException(const ge_error_sink* errors, std::string_view source, std::string_view hook,
+                     const nb::python_error& error) {
+  const bool interrupt = error.matches(PyExc_KeyboardInterrupt) || error.matches(PyExc_SystemExit);
+  try {
+    nb::object described = PythonSide::Get().describe_exception(error.value());
+    Report(errors, source, hook, TextOf(described[0]), TextOf(described[1]), interrupt);
+  } catch (...) {
+    // Describing it failed too; nanobind's own words are better than none.
+    Report(errors, source, hook, error.what(), {}, interrupt);
+  }
+}
+
+}  // namespace ge::bridge
