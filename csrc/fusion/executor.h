@@ -36,7 +36,11 @@ struct PassReport {
   std::string error;  // one line, when failed
   std::vector<HookError> errors;
   std::vector<HookError> warnings;
+  int64_t more_warnings = 0;  // those that were not kept
 };
+
+// Nodes of a graph and its subgraphs except Data, Const and NetOutput.
+GE_API int64_t OperatorCount(const ir::Graph& graph);
 
 struct ExecutorOptions {
   OnError on_error = OnError::kIsolate;
@@ -57,6 +61,8 @@ class GE_API FusionPassExecutor {
 
  private:
   Status RunPass(const ir::GraphPtr& graph, const PassRegistration& registration, PassContext& context);
+  // On the top graph, then on its subgraphs; the first status that is a failure, if any.
+  uint32_t RunEverywhere(const ir::GraphPtr& graph, const PassRegistration& registration, PassContext& context);
   ExecutorOptions options_;
   std::map<std::string, std::unique_ptr<FusionBasePass>> passes_;
   std::vector<PassReport> reports_;

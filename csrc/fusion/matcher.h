@@ -34,7 +34,7 @@ class GE_API MatchResult {
   friend class RewriteAccess;
   const Pattern* pattern_ = nullptr;
   const CompiledPattern* compiled_ = nullptr;
-  std::vector<ir::Anchor> bound_;  // by pattern node number
+  std::vector<ir::Anchor> bound_;  // by pattern node number; the index counts for wildcards only
 };
 
 class GE_API PatternMatcher {
@@ -45,6 +45,8 @@ class GE_API PatternMatcher {
   // The next match, or null when there is none left. The same object is reused by the next call. An invalid pattern
   // matches nothing; validity() says why.
   const MatchResult* Next();
+  // Whether the last match still fits: a hook may have changed the graph.
+  bool StillMatches() const;
   const Status& validity() const { return validity_; }
 
  private:

@@ -55,6 +55,13 @@ class GE_API PassContext {
   int64_t rewrites = 0;
   std::vector<HookError> errors;    // these fail the pass
   std::vector<HookError> warnings;  // a skipped match and the like
+  int64_t more_warnings = 0;        // those that were not kept
+  // Moves warnings above a sane number over to the count.
+  void TrimWarnings();
+  // True once a hook was interrupted.
+  bool interrupted() const;
+  // Records that `hook` of the present pass failed, for reasons found outside of the user's code.
+  void AddError(std::string_view hook, std::string_view message);
 
  private:
   std::string pass_name_;

@@ -1,0 +1,139 @@
+#include "fusion/executor.h"
+
+#include <chrono>
+
+#include "base/log.h"
+#include "base/strings.h"
+
+namespace ge::fusion {
+namespace {
+
+int64_t CountOperators(const ir::Graph& graph) {
+  const ir::CommonSymbols& c = ir::Common();
+  size_t others = 0;
+  for (ir::Symbol type : {c.Data, c.RefData, c.AippData, c.AnnData, c.AnyData, c.Const, c.Constant, c.NetOutput}) {
+    others += graph.CountOfType(type);
+  }
+  return static_cast<int64_t>(graph.num_nodes() - others);
+}
+
+bool IsOrphan(const ir::Graph& graph) {
+  return graph.parent_node() == nullptr || graph.parent_node()->graph() == nullptr;
+}
+
+// What a failed run is put down to: a hook's error, else the context's text, else the code.
+std::string Describe(const PassContext& context, uint32_t code) {
+  if (!context.errors.empty()) {
+    const HookError& e = context.errors.front();
+    return e.hook.empty() ? e.message : StrCat(e.hook, ": ", e.message);
+  }
+  if (!context.error_message().empty()) return context.error_message();
+  return StrCat("the pass returned status ", code, ", expected success (0) or not changed (", kNotChanged, ")");
+}
+
+}  // namespace
+
+int64_t OperatorCount(const ir::Graph& graph) {
+  int64_t count = CountOperators(graph);
+  for (const ir::GraphPtr& sub : graph.subgraphs()) count += CountOperators(*sub);
+  return count;
+}
+
+FusionPassExecutor::FusionPassExecutor(ExecutorOptions options) : options_(std::move(options)) {}
+FusionPassExecutor::~FusionPassExecutor() = default;
+
+Status FusionPassExecutor::RunStage(const ir::GraphPtr& graph, Stage stage) {
+  PassContext context;
+  context.set_options(options_.options);
+  for (const auto& registration : PassRegistry::Get().OfStage(stage)) {
+    if (options_.enabled && !options_.enabled(registration->name)) {
+      GE_LOG(LogLevel::kInfo, "FUSION", "pass '", registration->name, "' of stage '", Name(stage), "' is switched off");
+      continue;
+    }
+    GE_RETURN_IF_ERROR(RunPass(graph, *registration, context));
+  }
+  return Status::Ok();
+}
+
+Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, const PassRegistration& registration,
+                                   PassContext& context) {
+  PassReport report;
+  report.name = registration.name;
+  report.stage = registration.stage;
+  report.kind = registration.kind;
+  report.source = registration.source;
+  report.nodes_before = OperatorCount(*graph);
+  auto start = std::chrono::steady_clock::now();
+
+  context.set_pass_name(registration.name);
+  context.set_error_message({});
+  context.matches = context.rewrites = context.more_warnings = 0;
+  context.errors.clear();
+  context.warnings.clear();
+
+  uint32_t code = kSuccess;
+  {
+    ir::Transaction transaction(graph.get());
+    code = RunEverywhere(graph, registration, context);
+    report.failed = (code != kSuccess && code != kNotChanged) || !context.errors.empty();
+    if (report.failed) {
+      transaction.Rollback();
+    } else {
+      report.changed = transaction.changes() > 0;
+      transaction.Commit();
+    }
+  }
+
+  context.TrimWarnings();
+  report.matches = context.matches;
+  report.rewrites = report.failed ? 0 : context.rewrites;
+  report.nodes_after = OperatorCount(*graph);
+  report.warnings = context.warnings;
+  report.more_warnings = context.more_warnings;
+  report.errors = context.errors;
+  for (auto* list : {&report.errors, &report.warnings}) {
+    for (HookError& e : *list) {
+      if (e.source.empty()) e.source = registration.source;
+    }
+  }
+  if (report.failed) report.error = Describe(context, code);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  GE_LOG(report.failed ? LogLevel::kError : LogLevel::kInfo, "FUSION", "pass '", report.name, "' at stage '",
+         Name(report.stage), "': ", report.matches, " matches, ", report.rewrites, " rewrites",
+         report.failed ? StrCat(", failed: ", report.error) : std::string());
+  reports_.push_back(std::move(report));
+
+  const PassReport& done = reports_.back();
+  if (context.interrupted() || (done.failed && options_.on_error == OnError::kFail)) {
+    std::string_view how = context.interrupted() ? "was interrupted" : "failed";
+    return Status::Error(StrCat("pass '", done.name, "' from '", done.source, "' at stage '", Name(done.stage), "' ", how,
+                                ": ", done.error));
+  }
+  return Status::Ok();
+}
+
+uint32_t FusionPassExecutor::RunEverywhere(const ir::GraphPtr& graph, const PassRegistration& registration,
+                                           PassContext& context) {
+  std::unique_ptr<FusionBasePass>& pass = passes_[registration.name];
+  if (pass == nullptr) pass = PassRegistry::Create(registration);
+  if (pass == nullptr) {
+    context.AddError("", "the pass could not be created; its constructor or plugin says why");
+    return kFailed;
+  }
+  uint32_t code = pass->Run(*graph, context);
+  bool changed = code == kSuccess;
+  // As they are after the top graph's run; a pass may add and remove some.
+  std::vector<ir::GraphPtr> subgraphs = graph->subgraphs();
+  for (const ir::GraphPtr& sub : subgraphs) {
+    if ((code != kSuccess && code != kNotChanged) || !context.errors.empty()) return code;
+    if (sub->root() != graph.get() || IsOrphan(*sub)) {
+      GE_LOG(LogLevel::kInfo, "FUSION", "pass '", registration.name, "': orphan subgraph '", sub->name(), "' skipped");
+      continue;
+    }
+    code = pass->Run(*sub, context);
+    changed = changed || code == kSuccess;
+  }
+  return code == kNotChanged && changed ? kSuccess : code;
+}
+
+}  // namespace ge::fusion

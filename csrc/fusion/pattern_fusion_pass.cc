@@ -1,0 +1,114 @@
+#include "base/log.h"
+#include "base/strings.h"
+#include "fusion/graph_rewrite.h"
+#include "fusion/matcher.h"
+#include "fusion/pass.h"
+#include "ir/journal.h"
+
+namespace ge::fusion {
+namespace {
+
+// How often the graph has been changed, where that is recorded.
+size_t Changes(const ir::Graph& graph) { return graph.journal() ? graph.journal()->size() : 0; }
+
+// One run of a pattern pass over one graph.
+class PatternRun {
+ public:
+  PatternRun(ir::Graph& graph, PassContext& context) : graph_(graph), context_(context) {}
+
+  // `meet` and `replace` are the pass's hooks.
+  template <typename Meet, typename Replace>
+  bool ApplyPattern(const Pattern& pattern, PatternMatcherConfig config, Meet meet, Replace replace) {
+    PatternMatcher matcher(&pattern, &graph_, config);
+    if (!matcher.validity().ok()) return Fail("patterns", matcher.validity().message());
+    while (const MatchResult* match = matcher.Next()) {
+      ++context_.matches;
+      size_t errors = context_.errors.size();
+      size_t changes = Changes(graph_);
+      bool wanted = meet(*match);
+      if (context_.errors.size() > errors) return false;
+      if (!wanted) {
+        context_.TrimWarnings();
+        continue;
+      }
+      (void)rewrite_.site().FromMatch(*match);
+      if (MakesCycle()) {
+        GE_LOG(LogLevel::kInfo, "FUSION", "pass '", context_.pass_name(), "': match skipped, fusing it would close a cycle: ",
+               match->ToString());
+        continue;
+      }
+      ir::GraphPtr replacement = replace(*match);
+      if (replacement == nullptr || context_.errors.size() > errors) {
+        return context_.errors.size() > errors ? false : Fail("replacement", "the hook returned no graph");
+      }
+      if (Changes(graph_) != changes && !matcher.StillMatches()) {
+        return Fail("replacement", StrCat("the hook changed the graph where it had matched: ", pattern.graph().name(),
+                                          "; change the graph by returning a replacement only"));
+      }
+      if (Status s = rewrite_.Run(*replacement, context_.pass_name()); !s.ok()) return Fail("replacement", s.message());
+      ++context_.rewrites;
+    }
+    return true;
+  }
+
+ private:
+  bool Fail(std::string_view hook, std::string_view message) {
+    context_.AddError(hook, message);
+    return false;
+  }
+
+  bool MakesCycle() {
+    const RewriteSite& site = rewrite_.site();
+    if (site.convex) return false;
+    // A sorted list keeps this and all later searches short; rewrites keep it sorted.
+    if (!graph_.topologically_ordered() && !sort_tried_) {
+      sort_tried_ = true;
+      (void)graph_.TopologicalSort();
+    }
+    set_.clear();
+    for (ir::Node* n : site.inner) {
+      // Constants that others use too are not fused.
+      if (!n->is_const()) set_.push_back(n);
+    }
+    for (ir::Anchor a : site.outputs) {
+      if (a.node->is_const() || !site.inner_set.Contains(a.node)) set_.push_back(a.node);
+    }
+    return rewrite_.search().LeavesAndReturns(set_);
+  }
+
+  ir::Graph& graph_;
+  PassContext& context_;
+  GraphRewrite rewrite_;
+  std::vector<ir::Node*> set_;
+  bool sort_tried_ = false;
+};
+
+}  // namespace
+
+bool PatternFusionPass::Begin(PassContext&) { return true; }
+void PatternFusionPass::End() {}
+bool PatternFusionPass::MeetRequirements(const MatchResult&, PassContext&) { return true; }
+
+uint32_t PatternFusionPass::Run(ir::Graph& graph, PassContext& context) {
+  struct Session {
+    explicit Session(PatternFusionPass* p) : pass(p) {}
+    ~Session() { pass->End(); }
+    PatternFusionPass* pass;
+  } session(this);
+  int64_t rewrites = context.rewrites;
+  size_t errors = context.errors.size();
+  if (!Begin(context)) return kFailed;
+  std::vector<std::unique_ptr<Pattern>> patterns = Patterns(context);
+  if (context.errors.size() > errors) return kFailed;
+  PatternRun run(graph, context);
+  for (const auto& pattern : patterns) {
+    if (pattern == nullptr) continue;
+    bool ok = run.ApplyPattern(
+        *pattern, config_, [&](const MatchResult& m) { return MeetRequirements(m, context); },
+        [&](const MatchResult& m) { return Replacement(m, context); });
+    if (!ok) return kFailed;
+  }
+  return context.rewrites > rewrites ? kSuccess : kNotChanged;
+}
+
+}  // namespace ge::fusion

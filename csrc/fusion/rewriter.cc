@@ -1,0 +1,49 @@
+#include "fusion/rewriter.h"
+
+#include "base/strings.h"
+#include "fusion/fuse_check.h"
+#include "fusion/graph_rewrite.h"
+#include "fusion/origin.h"
+
+namespace ge::fusion {
+
+Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, std::string_view pass_name) {
+  GraphRewrite rewrite;
+  GE_RETURN_IF_ERROR(rewrite.site().FromBoundary(boundary));
+  return rewrite.Run(replacement, pass_name);
+}
+
+Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, PassContext& context) {
+  if (context.pass_name().empty()) {
+    return Status::Error("the pass context has no pass name to report the fusion under; set one");
+  }
+  GraphRewrite rewrite;
+  GE_RETURN_IF_ERROR(rewrite.site().FromBoundary(boundary));
+  GE_RETURN_IF_ERROR(CanFuse(rewrite.site().inner));
+  GE_RETURN_IF_ERROR(rewrite.Run(replacement, context.pass_name()));
+  ++context.matches;
+  ++context.rewrites;
+  return Status::Ok();
+}
+
+Status Replace(const MatchResult& match, const ir::Graph& replacement, std::string_view pass_name) {
+  GraphRewrite rewrite;
+  GE_RETURN_IF_ERROR(rewrite.site().FromMatch(match));
+  return rewrite.Run(replacement, pass_name);
+}
+
+Status ReportFuse(const std::vector<ir::Node*>& nodes_before, const std::vector<ir::Node*>& nodes_after,
+                  PassContext& context) {
+  GE_RETURN_IF_ERROR(CheckReportedNodes(nodes_before, nodes_after));
+  if (context.pass_name().empty()) {
+    return Status::Error("the pass context has no pass name to report the fusion under; set one");
+  }
+  Origin origin;
+  origin.Collect(nodes_before, context.pass_name());
+  for (ir::Node* n : nodes_after) origin.Apply(*n->graph(), n);
+  ++context.matches;
+  ++context.rewrites;
+  return Status::Ok();
+}
+
+}  // namespace ge::fusion
