@@ -14,7 +14,7 @@ constexpr int kNoArguments = 1;
 
 int Run(const std::vector<std::string>& words, const ge_atc_host_t* host) {
   ge::compiler::AtcHost atc_host;
-  if (host != nullptr) {
+  if (host != nullptr && host->struct_size >= sizeof(ge_atc_host_t)) {
     if (host->python_executable != nullptr) atc_host.python = host->python_executable;
     atc_host.has_registered_passes = (host->flags & GE_ATC_HOST_HAS_PASSES) != 0;
   }

@@ -1,6 +1,5 @@
 #include "compiler/verify_process.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "loader/candidates.h"
+#include "loader/probe.h"
 
 extern char** environ;
 
@@ -26,11 +27,9 @@ constexpr std::string_view kErrorMark = "[ERROR] ";
 constexpr const char* kProgram =
     "import sys; sys.path[:1] = []; sys.path.append(sys.argv.pop(1)); from ge._verify import main; sys.exit(main())";
 
-// The folder that holds the package `ge` this library belongs to (<folder>/ge/lib/libge_compiler.so).
+// The folder that holds the package `ge` this library belongs to: <folder>/ge/lib/libge_compiler.so.
 std::string PackageParent() {
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&PackageParent), &info) == 0 || info.dli_fname == nullptr) return ".";
-  std::string path(info.dli_fname);
+  std::string path = loader::ThisLibraryPath();
   for (int level = 0; level < 3; ++level) {
     size_t slash = path.rfind('/');
     if (slash == std::string::npos) return ".";
@@ -92,12 +91,11 @@ Status ExitStatus(const std::string& python, int status, const std::string& erro
 }  // namespace
 
 std::string DefaultPython() {
-  if (const char* chosen = std::getenv("GE_PYTHON_EXECUTABLE"); chosen != nullptr && *chosen != '\0') return chosen;
-  if (const char* venv = std::getenv("VIRTUAL_ENV"); venv != nullptr && *venv != '\0') {
-    std::string python = StrCat(venv, "/bin/python");
-    if (::access(python.c_str(), X_OK) == 0) return python;
-  }
-  return "python3";
+  auto chosen = loader::ChooseInterpreter();
+  if (chosen.ok()) return chosen.value().executable;
+  // Comparing needs no shared libpython, so a choice that failed for want of one may still do.
+  const char* named = std::getenv("GE_PYTHON_EXECUTABLE");
+  return named != nullptr && *named != '\0' ? named : "python3";
 }
 
 Status RunVerify(const VerifyRequest& request, std::ostream& out) {

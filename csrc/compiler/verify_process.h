@@ -20,7 +20,7 @@ struct VerifyRequest {
   int64_t seed = 0;
 };
 
-// The interpreter that `GE_PYTHON_EXECUTABLE`, `VIRTUAL_ENV` or PATH give, in this order.
+// The interpreter that Python passes would get in a process without one.
 std::string DefaultPython();
 // Passes on what the comparison prints. An error when the outputs differ too much or nothing could be compared.
 Status RunVerify(const VerifyRequest& request, std::ostream& out);

@@ -14,7 +14,7 @@ enum {
   GE_ATC_HOST_HAS_PASSES = 1
 };
 
-/* What the calling process brings along; a NULL pointer or zeroes are fine. */
+/* What the calling process brings along; ge_atc_run takes NULL for nothing. */
 typedef struct ge_atc_host {
   uint32_t struct_size;
   uint32_t flags;
