@@ -7,7 +7,6 @@ namespace ge::adapters {
 namespace {
 
 constexpr char kModule[] = "python pass";
-constexpr int64_t kWarningsInFull = 5;
 
 std::string_view Text(const char* text) { return text ? text : ""; }
 
@@ -33,7 +32,6 @@ bool HookErrors::interrupted() const { return any() && out_->back().interrupt; }
 
 bool PassSession::Open(fusion::PassContext& context) {
   Close();
-  context_ = &context;
   HookErrors errors(*pass_, "__init__", &context.errors);
   holder_ = pass_->hooks->create(pass_->descriptor_key.c_str(), errors.sink());
   if (holder_ == nullptr && !errors.any()) errors.Add("the pass could not be instantiated");
@@ -43,12 +41,6 @@ bool PassSession::Open(fusion::PassContext& context) {
 void PassSession::Close() {
   if (holder_ != nullptr) pass_->hooks->destroy(holder_);
   holder_ = nullptr;
-  if (skipped_ > kWarningsInFull && context_ != nullptr) {
-    HookErrors(*pass_, "meet_requirements", &context_->warnings)
-        .Add(StrCat("raised at ", skipped_, " places in all; they were skipped"));
-  }
-  skipped_ = 0;
-  context_ = nullptr;
 }
 
 bool PassSession::Answer(int32_t answer, HookErrors& errors, fusion::PassContext& context) {
@@ -56,7 +48,7 @@ bool PassSession::Answer(int32_t answer, HookErrors& errors, fusion::PassContext
   if (!errors.any()) errors.Add("failed without a reason");
   if (errors.interrupted()) {
     context.errors.push_back(std::move(scratch_.back()));
-  } else if (++skipped_ <= kWarningsInFull) {
+  } else {
     context.warnings.push_back(std::move(scratch_.back()));
   }
   scratch_.clear();

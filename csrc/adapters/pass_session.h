@@ -48,8 +48,8 @@ class PassSession {
 
   // Where requirement hooks report to, before Answer decides what it is.
   std::vector<fusion::HookError>* scratch() { return &scratch_; }
-  // The answer of a requirement hook: 1, 0 or -1. A hook that raises skips the place: it is a warning, kept in full for
-  // the first ones and counted for the rest; an interrupt is an error.
+  // The answer of a requirement hook: 1, 0 or -1. A hook that raises skips the place, which is a warning; an interrupt
+  // is an error.
   bool Answer(int32_t answer, HookErrors& errors, fusion::PassContext& context);
   // The graph a replacement hook gave; null after a failure, which the context knows.
   ir::GraphPtr Take(void* graph, HookErrors& errors);
@@ -57,8 +57,6 @@ class PassSession {
  private:
   std::shared_ptr<const PythonPass> pass_;
   void* holder_ = nullptr;
-  fusion::PassContext* context_ = nullptr;
-  int64_t skipped_ = 0;
   std::vector<fusion::HookError> scratch_;
 };
 

@@ -19,6 +19,10 @@ std::string TextOf(nb::handle text) {
   return std::string(data, static_cast<size_t>(size));
 }
 
+bool IsInterrupt(const nb::python_error& error) {
+  return error.matches(PyExc_KeyboardInterrupt) || error.matches(PyExc_SystemExit);
+}
+
 }  // namespace
 
 void Report(const ge_error_sink* errors, std::string_view source, std::string_view hook, std::string_view message,
@@ -30,13 +34,21 @@ void Report(const ge_error_sink* errors, std::string_view source, std::string_vi
 
 void ReportException(const ge_error_sink* errors, std::string_view source, std::string_view hook,
                      const nb::python_error& error) {
-  const bool interrupt = error.matches(PyExc_KeyboardInterrupt) || error.matches(PyExc_SystemExit);
+  const bool interrupt = IsInterrupt(error);
   try {
     nb::object described = PythonSide::Get().describe_exception(error.value());
     Report(errors, source, hook, TextOf(described[0]), TextOf(described[1]), interrupt);
   } catch (...) {
     // Describing it failed too; nanobind's own words are better than none.
     Report(errors, source, hook, error.what(), {}, interrupt);
+  }
+}
+
+void ReportRepeated(const ge_error_sink* errors, std::string_view hook, const nb::python_error& error) {
+  if (IsInterrupt(error)) {
+    ReportException(errors, {}, hook, error);
+  } else {
+    Report(errors, {}, hook, "raised again");
   }
 }
 

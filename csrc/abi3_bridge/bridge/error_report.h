@@ -18,6 +18,10 @@ void Report(const ge_error_sink* errors, std::string_view source, std::string_vi
 void ReportException(const ge_error_sink* errors, std::string_view source, std::string_view hook,
                      const nanobind::python_error& error);
 
+// The same without the words, for a hook that raises at one place after the other: making a traceback takes longer than
+// most hooks.
+void ReportRepeated(const ge_error_sink* errors, std::string_view hook, const nanobind::python_error& error);
+
 // Runs `body`; whatever it throws is reported, and `failed` returned. No exception gets past this.
 template <typename Value, typename Body>
 Value Guarded(const ge_error_sink* errors, std::string_view hook, Value failed, Body&& body) noexcept {

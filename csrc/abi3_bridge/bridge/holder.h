@@ -28,6 +28,9 @@ class Holder {
   // Calls it with the value and, if it takes one, the context.
   bool MeetRequirements(nanobind::handle value, nanobind::handle context) const;
 
+  // How many requirement hooks have raised, this one included.
+  int CountFailure() { return ++failures_; }
+
   const Token& token() const { return token_; }
   // The context object of this session while a hook runs; one object a session, because every hook gets the same.
   nanobind::handle context(fusion::PassContext* context);
@@ -39,6 +42,7 @@ class Holder {
   nanobind::object requirements_;
   nanobind::object replacement_;
   bool requirements_take_context_ = false;
+  int failures_ = 0;
   std::shared_ptr<std::atomic<bool>> alive_ = std::make_shared<std::atomic<bool>>(true);
   Token token_ = alive_;
   nanobind::object context_;

@@ -72,6 +72,23 @@ ir::GraphPtr* TakeGraph(nb::handle result) {
   return new ir::GraphPtr(std::move(graph->owned));
 }
 
+// Tracebacks a session has room for; the engine keeps as many warnings.
+constexpr int kMaxTracebacks = 100;
+
+// A requirement hook that raises skips the place, and so may raise any number of times.
+template <typename Body>
+int32_t Answer(Holder& holder, const ge_error_sink* errors, Body&& body) {
+  return Guarded<int32_t>(errors, "meet_requirements", -1, [&]() -> int32_t {
+    try {
+      return body() ? 1 : 0;
+    } catch (const nb::python_error& error) {
+      if (holder.CountFailure() <= kMaxTracebacks) throw;
+      ReportRepeated(errors, "meet_requirements", error);
+      return -1;
+    }
+  });
+}
+
 uint32_t StatusOf(nb::handle result, fusion::PassContext& context, const ge_error_sink* errors) {
   if (result.is_none() || result.ptr() == Py_True) return kSuccess;
   if (result.ptr() == Py_False) {
@@ -164,10 +181,10 @@ int32_t MeetRequirements(void* holder, const void* match, void* context, const g
   Holder& h = Of(holder);
   if (!h.has_requirements()) return 1;
   nb::gil_scoped_acquire gil;
-  return Guarded<int32_t>(errors, "meet_requirements", -1, [&] {
+  return Answer(h, errors, [&] {
     ContextScope scope(h, context);
     MatchScope match_scope(h, match);
-    return h.MeetRequirements(match_scope.object(), scope.object()) ? 1 : 0;
+    return h.MeetRequirements(match_scope.object(), scope.object());
   });
 }
 
@@ -185,9 +202,9 @@ int32_t DecomposeMeetRequirements(void* holder, void* node, void* context, const
   Holder& h = Of(holder);
   if (!h.has_requirements()) return 1;
   nb::gil_scoped_acquire gil;
-  return Guarded<int32_t>(errors, "meet_requirements", -1, [&] {
+  return Answer(h, errors, [&] {
     ContextScope scope(h, context);
-    return h.MeetRequirements(NodeObject(h, node), scope.object()) ? 1 : 0;
+    return h.MeetRequirements(NodeObject(h, node), scope.object());
   });
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from ge.graph import Graph
@@ -54,6 +54,7 @@ class PassResult:
         error: one line, when it failed.
         errors: the failures in full.
         warnings: failures that only skipped a place.
+        more_warnings: how many more of them there were.
     """
 
     name: str
@@ -70,6 +71,10 @@ class PassResult:
     error: str = ""
     errors: Tuple[HookFailure, ...] = field(default=(), repr=False)
     warnings: Tuple[HookFailure, ...] = field(default=(), repr=False)
+    more_warnings: int = 0
+
+
+_PLAIN_FIELDS = [f.name for f in fields(PassResult) if f.name not in ("errors", "warnings")]
 
 
 _lock = threading.Lock()
@@ -177,7 +182,8 @@ def _run(
     for item in report["passes"]:
         _raise_if_interrupted(item["errors"])
         errors, warnings = _failures(item.pop("errors")), _failures(item.pop("warnings"))
-        results.append(PassResult(**item, errors=errors, warnings=warnings))
+        values = {name: item[name] for name in _PLAIN_FIELDS if name in item}
+        results.append(PassResult(**values, errors=errors, warnings=warnings))
         if item["failed"] and not failure:
             failure = f"pass '{item['name']}' failed: {item['error']}" + "".join(f"\n{e}" for e in errors)
     if report["error"] is not None:
