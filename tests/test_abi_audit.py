@@ -95,7 +95,9 @@ class Tree:
 
 
 def audit(subject: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(SCRIPT), str(subject), *options], capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, str(SCRIPT), str(subject), *options], capture_output=True, text=True
+    )
 
 
 def findings(subject: Path, *options: str) -> list[dict[str, str]]:
@@ -151,7 +153,10 @@ def _fake_library(tree: Tree, name: str, *, into: str, source: str) -> None:
 
 
 def _import(call: str, declaration: str) -> str:
-    return NATIVE_SOURCE + f"{declaration}\n__attribute__((visibility(\"hidden\"))) void *planted(void) {{ return {call}; }}\n"
+    return (
+        NATIVE_SOURCE
+        + f'{declaration}\n__attribute__((visibility("hidden"))) void *planted(void) {{ return {call}; }}\n'
+    )
 
 
 def _core_in_bridge(tree: Tree) -> None:
@@ -161,13 +166,19 @@ def _core_in_bridge(tree: Tree) -> None:
 
 VIOLATIONS = {
     "function outside the stable ABI": Violation(
-        "unstable-symbol", NATIVE, lambda t: t.compile(NATIVE, _import("PyUnicode_AsUTF8(0)", "void *PyUnicode_AsUTF8(void *);"))
+        "unstable-symbol",
+        NATIVE,
+        lambda t: t.compile(NATIVE, _import("PyUnicode_AsUTF8(0)", "void *PyUnicode_AsUTF8(void *);")),
     ),
     "private function": Violation(
-        "unstable-symbol", NATIVE, lambda t: t.compile(NATIVE, _import("_PyType_Lookup(0)", "void *_PyType_Lookup(void *);"))
+        "unstable-symbol",
+        NATIVE,
+        lambda t: t.compile(NATIVE, _import("_PyType_Lookup(0)", "void *_PyType_Lookup(void *);")),
     ),
     "data outside the stable ABI": Violation(
-        "unstable-symbol", NATIVE, lambda t: t.compile(NATIVE, _import("&_PyRuntime", "extern int _PyRuntime;"))
+        "unstable-symbol",
+        NATIVE,
+        lambda t: t.compile(NATIVE, _import("&_PyRuntime", "extern int _PyRuntime;")),
     ),
     "bridge uses a function outside the stable ABI": Violation(
         "unstable-symbol",
@@ -175,10 +186,14 @@ VIOLATIONS = {
         lambda t: t.compile(BRIDGE, BRIDGE_SOURCE.replace("PyGILState_Ensure", "PyGILState_Check")),
     ),
     "function of 3.10": Violation(
-        "above-floor", NATIVE, lambda t: t.compile(NATIVE, _import("Py_NewRef(0)", "void *Py_NewRef(void *);"))
+        "above-floor",
+        NATIVE,
+        lambda t: t.compile(NATIVE, _import("Py_NewRef(0)", "void *Py_NewRef(void *);")),
     ),
     "data of 3.11": Violation(
-        "above-floor", NATIVE, lambda t: t.compile(NATIVE, _import("&Py_Version", "extern unsigned long Py_Version;"))
+        "above-floor",
+        NATIVE,
+        lambda t: t.compile(NATIVE, _import("&Py_Version", "extern unsigned long Py_Version;")),
     ),
     "bridge needs libpython": Violation(
         "libpython-needed",
@@ -186,7 +201,9 @@ VIOLATIONS = {
         lambda t: _fake_library(t, "libpython3.11.so.1.0", into=BRIDGE, source=BRIDGE_SOURCE),
     ),
     "native module needs libpython3": Violation(
-        "libpython-needed", NATIVE, lambda t: _fake_library(t, "libpython3.so", into=NATIVE, source=NATIVE_SOURCE)
+        "libpython-needed",
+        NATIVE,
+        lambda t: _fake_library(t, "libpython3.so", into=NATIVE, source=NATIVE_SOURCE),
     ),
     "program needs libpython": Violation(
         "libpython-needed",
@@ -194,14 +211,18 @@ VIOLATIONS = {
         lambda t: _fake_library(t, "libpython3.9.so.1.0", into=PROGRAM, source=PROGRAM_SOURCE),
     ),
     "native module needs a foreign library": Violation(
-        "foreign-library", NATIVE, lambda t: _fake_library(t, "libprotobuf.so.32", into=NATIVE, source=NATIVE_SOURCE)
+        "foreign-library",
+        NATIVE,
+        lambda t: _fake_library(t, "libprotobuf.so.32", into=NATIVE, source=NATIVE_SOURCE),
     ),
     "core calls Python": Violation(
         "python-in-core",
         CORE,
         lambda t: t.compile(
             CORE,
-            CORE_SOURCE.replace("return 42", "return Py_IsInitialized()").replace("int ge", "int Py_IsInitialized(void); int ge"),
+            CORE_SOURCE.replace("return 42", "return Py_IsInitialized()").replace(
+                "int ge", "int Py_IsInitialized(void); int ge"
+            ),
             "-Wl,-soname,libge_compiler.so",
             core=False,
         ),
@@ -231,21 +252,28 @@ VIOLATIONS = {
         lambda t: (
             t.move(NATIVE, f"{SET}/_ge_pass_native.cpython-311-x86_64-linux-gnu.so"),
             t.edit_manifest(
-                artifacts={"bridge": Path(BRIDGE).name, "native": "_ge_pass_native.cpython-311-x86_64-linux-gnu.so"}
+                artifacts={
+                    "bridge": Path(BRIDGE).name,
+                    "native": "_ge_pass_native.cpython-311-x86_64-linux-gnu.so",
+                }
             ),
         ),
     ),
     "a second backend that nobody declares": Violation(
         "per-minor",
         "ge/_backend/nanobind_backend.cpython-310-x86_64-linux-gnu.so",
-        lambda t: t.compile("ge/_backend/nanobind_backend.cpython-310-x86_64-linux-gnu.so", BACKEND_SOURCE, core=False),
+        lambda t: t.compile(
+            "ge/_backend/nanobind_backend.cpython-310-x86_64-linux-gnu.so", BACKEND_SOURCE, core=False
+        ),
     ),
     "backend under the key of another version": Violation(
         "backend",
         MANIFEST,
         lambda t: (
             t.move(BACKEND, BACKEND.replace("-39-", "-310-")),
-            t.edit_manifest(backends={"cp39": f"../../../_backend_cp39/{Path(BACKEND).name.replace('-39-', '-310-')}"}),
+            t.edit_manifest(
+                backends={"cp39": f"../../../_backend_cp39/{Path(BACKEND).name.replace('-39-', '-310-')}"}
+            ),
         ),
     ),
     "floor 3.9 without its backend": Violation(
@@ -261,24 +289,39 @@ VIOLATIONS = {
         "limited-api", NATIVE, lambda t: t.compile(NATIVE, NATIVE_SOURCE.replace(NOTE, ""))
     ),
     "wheel tag below the floor": Violation(
-        "wheel-tag", "ge_py-0.1.0-cp38-abi3-linux_x86_64.whl",
+        "wheel-tag",
+        "ge_py-0.1.0-cp38-abi3-linux_x86_64.whl",
         lambda t: setattr(t, "wheel", "ge_py-0.1.0-cp38-abi3-linux_x86_64.whl"),
     ),
     "wheel tag above the floor": Violation(
-        "wheel-tag", "ge_py-0.1.0-cp310-abi3-linux_x86_64.whl",
+        "wheel-tag",
+        "ge_py-0.1.0-cp310-abi3-linux_x86_64.whl",
         lambda t: setattr(t, "wheel", "ge_py-0.1.0-cp310-abi3-linux_x86_64.whl"),
     ),
     "wheel of one minor version": Violation(
-        "wheel-tag", "ge_py-0.1.0-cp39-cp39-linux_x86_64.whl",
+        "wheel-tag",
+        "ge_py-0.1.0-cp39-cp39-linux_x86_64.whl",
         lambda t: setattr(t, "wheel", "ge_py-0.1.0-cp39-cp39-linux_x86_64.whl"),
     ),
     "wheel with a name of its own": Violation("wheel-tag", "ge.whl", lambda t: setattr(t, "wheel", "ge.whl")),
-    "artifacts of another platform": Violation("wheel-tag", MANIFEST, lambda t: t.edit_manifest(platform="linux-aarch64")),
-    "artifacts of another version": Violation("manifest", MANIFEST, lambda t: t.edit_manifest(ge_version="0.0.9")),
-    "manifest that is not JSON": Violation("manifest", MANIFEST, lambda t: (t.root / MANIFEST).write_text('{"format_version": 1,')),
-    "manifest that lacks a field": Violation("manifest", MANIFEST, lambda t: t.edit_manifest(bridge_abi=None)),
-    "manifest with a number as text": Violation("manifest", MANIFEST, lambda t: t.edit_manifest(bridge_abi="1")),
-    "manifest with a floor that is none": Violation("manifest", MANIFEST, lambda t: t.edit_manifest(abi3_floor="39")),
+    "artifacts of another platform": Violation(
+        "wheel-tag", MANIFEST, lambda t: t.edit_manifest(platform="linux-aarch64")
+    ),
+    "artifacts of another version": Violation(
+        "manifest", MANIFEST, lambda t: t.edit_manifest(ge_version="0.0.9")
+    ),
+    "manifest that is not JSON": Violation(
+        "manifest", MANIFEST, lambda t: (t.root / MANIFEST).write_text('{"format_version": 1,')
+    ),
+    "manifest that lacks a field": Violation(
+        "manifest", MANIFEST, lambda t: t.edit_manifest(bridge_abi=None)
+    ),
+    "manifest with a number as text": Violation(
+        "manifest", MANIFEST, lambda t: t.edit_manifest(bridge_abi="1")
+    ),
+    "manifest with a floor that is none": Violation(
+        "manifest", MANIFEST, lambda t: t.edit_manifest(abi3_floor="39")
+    ),
     "manifest without the native module": Violation(
         "manifest", MANIFEST, lambda t: t.edit_manifest(artifacts={"bridge": Path(BRIDGE).name})
     ),
@@ -303,18 +346,27 @@ VIOLATIONS = {
         ),
     ),
     "wheel without a manifest": Violation("manifest", WHEEL, lambda t: (t.root / MANIFEST).unlink()),
-    "manifest names a file that is not there": Violation("missing-file", MANIFEST, lambda t: (t.root / BRIDGE).unlink()),
+    "manifest names a file that is not there": Violation(
+        "missing-file", MANIFEST, lambda t: (t.root / BRIDGE).unlink()
+    ),
     "core exports a helper": Violation(
         "exports",
         CORE,
         lambda t: t.compile(
-            CORE, CORE_SOURCE + "int helper(void) { return 1; }\n", "-Wl,-soname,libge_compiler.so", core=False
+            CORE,
+            CORE_SOURCE + "int helper(void) { return 1; }\n",
+            "-Wl,-soname,libge_compiler.so",
+            core=False,
         ),
     ),
     "bridge exports a second function": Violation(
-        "exports", BRIDGE, lambda t: t.compile(BRIDGE, BRIDGE_SOURCE + "int ge_python_pass_bridge_2(void) { return 1; }\n")
+        "exports",
+        BRIDGE,
+        lambda t: t.compile(BRIDGE, BRIDGE_SOURCE + "int ge_python_pass_bridge_2(void) { return 1; }\n"),
     ),
-    "program exports its functions": Violation("exports", PROGRAM, lambda t: t.compile(PROGRAM, PROGRAM_SOURCE, "-rdynamic")),
+    "program exports its functions": Violation(
+        "exports", PROGRAM, lambda t: t.compile(PROGRAM, PROGRAM_SOURCE, "-rdynamic")
+    ),
     "library without an export map": Violation(
         "exports",
         f"{SET}/libother_bridge.so",
@@ -324,7 +376,9 @@ VIOLATIONS = {
         ),
     ),
     "a second copy of the core": Violation(
-        "two-cores", f"{SET}/libge_compiler.so", lambda t: shutil.copy(t.root / CORE, t.root / SET / "libge_compiler.so")
+        "two-cores",
+        f"{SET}/libge_compiler.so",
+        lambda t: shutil.copy(t.root / CORE, t.root / SET / "libge_compiler.so"),
     ),
     "a core inside the bridge": Violation("two-cores", BRIDGE, _core_in_bridge),
     "native module that doesn't need the core it calls": Violation(
@@ -339,10 +393,14 @@ VIOLATIONS = {
         "two-cores", NATIVE, lambda t: t.compile(NATIVE, NATIVE_SOURCE, str(t.root / CORE), core=False)
     ),
     "function that the core doesn't export": Violation(
-        "unresolved", NATIVE, lambda t: t.compile(NATIVE, _import("_ZN2ge4GoneEv()", "void *_ZN2ge4GoneEv(void);"))
+        "unresolved",
+        NATIVE,
+        lambda t: t.compile(NATIVE, _import("_ZN2ge4GoneEv()", "void *_ZN2ge4GoneEv(void);")),
     ),
     "library that nobody names": Violation(
-        "unknown-binary", "ge/lib/libge_extra.so", lambda t: t.compile("ge/lib/libge_extra.so", NOTE, core=False)
+        "unknown-binary",
+        "ge/lib/libge_extra.so",
+        lambda t: t.compile("ge/lib/libge_extra.so", NOTE, core=False),
     ),
     "truncated library": Violation(
         "unreadable", NATIVE, lambda t: (t.root / NATIVE).write_bytes((t.root / NATIVE).read_bytes()[:300])
@@ -376,7 +434,9 @@ def test_binaries_without_a_manifest_are_held_to_their_own_floor(tree: Tree) -> 
 def test_floor_3_10_needs_no_backend(tree: Tree) -> None:
     later = {"0x03090000": "0x030A0000"}
     tree.compile(BRIDGE, BRIDGE_SOURCE.replace(*next(iter(later.items()))))
-    tree.compile(NATIVE, _import("Py_NewRef(0)", "void *Py_NewRef(void *);").replace(*next(iter(later.items()))))
+    tree.compile(
+        NATIVE, _import("Py_NewRef(0)", "void *Py_NewRef(void *);").replace(*next(iter(later.items())))
+    )
     (tree.root / BACKEND).unlink()
     tree.edit_manifest(abi3_floor="3.10", backends={})
     tree.wheel = "ge_py-0.1.0-cp310-abi3-linux_x86_64.whl"
@@ -410,7 +470,9 @@ def test_every_kind_of_finding_has_a_planted_violation() -> None:
     assert kinds == {violation.kind for violation in VIOLATIONS.values()}
 
 
-@pytest.mark.parametrize("arguments", [[], ["no-such-file.whl"], ["no-such-folder"], [str(SCRIPT)], [".", "--floor", "4"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["no-such-file.whl"], ["no-such-folder"], [str(SCRIPT)], [".", "--floor", "4"]]
+)
 def test_misuse_is_told_from_findings(arguments: list[str]) -> None:
     done = subprocess.run([sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True)
     assert done.returncode == 2
