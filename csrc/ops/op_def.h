@@ -3,12 +3,14 @@
 #define GE_OPS_OP_DEF_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/export.h"
 #include "base/status.h"
 #include "ir/graph.h"
+#include "ops/type_set.h"
 
 namespace ge::ops {
 
@@ -24,8 +26,8 @@ enum class SubgraphKind : uint8_t { kStatic, kDynamic };
 struct IoDef {
   ir::Symbol name;
   IoKind kind = IoKind::kRequired;
-  // Element types the operator accepts; empty: any.
-  std::vector<ir::DataType> dtypes;
+  // Element types the operator accepts.
+  TypeSet dtypes;
 };
 
 struct AttrDef {
@@ -45,13 +47,26 @@ class GE_API OpDef {
  public:
   OpDef(std::string_view type, std::string_view es_group) : type_(type), es_group_(es_group) {}
 
-  OpDef& Input(std::string_view name, std::vector<ir::DataType> dtypes = {});
-  OpDef& OptionalInput(std::string_view name, std::vector<ir::DataType> dtypes = {});
-  OpDef& DynamicInput(std::string_view name, std::vector<ir::DataType> dtypes = {});
-  OpDef& Output(std::string_view name, std::vector<ir::DataType> dtypes = {});
-  OpDef& DynamicOutput(std::string_view name, std::vector<ir::DataType> dtypes = {});
+  OpDef& Input(std::string_view name, TypeSet dtypes = {});
+  OpDef& OptionalInput(std::string_view name, TypeSet dtypes = {});
+  OpDef& DynamicInput(std::string_view name, TypeSet dtypes = {});
+  OpDef& Output(std::string_view name, TypeSet dtypes = {});
+  OpDef& DynamicOutput(std::string_view name, TypeSet dtypes = {});
   OpDef& RequiredAttr(std::string_view name, AttrType type);
   OpDef& Attr(std::string_view name, AttrType type, ir::AttrValue default_value);
+  // Attributes with a default, in short form.
+  OpDef& IntAttr(std::string_view name, int64_t default_value);
+  OpDef& FloatAttr(std::string_view name, float default_value);
+  OpDef& BoolAttr(std::string_view name, bool default_value);
+  OpDef& StringAttr(std::string_view name, std::string_view default_value);
+  OpDef& TypeAttr(std::string_view name, ir::DataType default_value);
+  OpDef& TensorAttr(std::string_view name);  // the default is a null tensor
+  OpDef& IntsAttr(std::string_view name, std::vector<int64_t> default_value = {});
+  OpDef& FloatsAttr(std::string_view name, std::vector<float> default_value = {});
+  OpDef& BoolsAttr(std::string_view name, std::vector<bool> default_value = {});
+  OpDef& StringsAttr(std::string_view name, std::vector<std::string> default_value = {});
+  OpDef& TypesAttr(std::string_view name, std::vector<ir::DataType> default_value = {});
+  OpDef& IntListsAttr(std::string_view name, std::vector<std::vector<int64_t>> default_value = {});
   OpDef& Subgraph(std::string_view name, SubgraphKind kind = SubgraphKind::kStatic);
   // f(a, b) == f(b, a) for the first two inputs.
   OpDef& Commutative();
@@ -67,12 +82,14 @@ class GE_API OpDef {
   bool commutative() const { return commutative_; }
   InferFn infer() const { return infer_; }  // null: outputs are left as they are
   const AttrDef* FindAttr(ir::Symbol name) const;
-  bool has_dynamic_input() const;
-  bool has_dynamic_output() const;
+  bool has_dynamic_input() const { return dynamic_inputs_ > 0; }
+  bool has_dynamic_output() const { return dynamic_outputs_ > 0; }
 
  private:
   ir::Symbol type_;
   std::string_view es_group_;
+  uint32_t dynamic_inputs_ = 0;
+  uint32_t dynamic_outputs_ = 0;
   std::vector<IoDef> inputs_, outputs_;
   std::vector<AttrDef> attrs_;
   std::vector<SubgraphDef> subgraphs_;
@@ -84,10 +101,12 @@ class GE_API OpDef {
 GE_API const OpDef* FindOp(ir::Symbol type);
 // All definitions, sorted by type name.
 GE_API const std::vector<const OpDef*>& AllOps();
+// The definitions of one es_group, sorted by type name.
+GE_API std::vector<const OpDef*> OpsOfGroup(std::string_view es_group);
 
 // Slots [first, first + count) of `node` that belong to the IR input number `input`. Slots of a node follow the IR order;
 // required and optional inputs have one slot each, a dynamic input as many as are left over (with several dynamic inputs
-// the counts are in the node's attribute "_dynamic_input_counts").
+// the counts are in the node's ListInt attribute "_dynamic_input_counts", in IR order).
 struct SlotRange {
   uint32_t first = 0;
   uint32_t count = 0;
