@@ -5,6 +5,8 @@
 #ifndef GE_ABI3_BRIDGE_HANDLES_H_
 #define GE_ABI3_BRIDGE_HANDLES_H_
 
+#include <nanobind/nanobind.h>
+
 #include <atomic>
 #include <memory>
 
@@ -21,11 +23,14 @@ namespace ge::bridge {
 using Token = std::shared_ptr<const std::atomic<bool>>;
 inline bool Alive(const Token& token) { return token == nullptr || token->load(std::memory_order_acquire); }
 
-// ge.graph.Graph: owns its graph (owned is set), or borrows the one under compilation for the time of a session.
+// ge.graph.Graph: owns its graph (owned is set, the token is null), or borrows the one under compilation for the time of a
+// session. Both are null once it has been handed over.
 struct GE_API PyGraph {
   ir::GraphPtr owned;
   ir::Graph* graph = nullptr;
-  Token token;  // of the session, or of the owning root
+  Token token;  // of the session
+  // The GraphBuilder that uses the graph as a subgraph; invalid before that.
+  nanobind::object owner = {};
 };
 
 // ge.graph.Node: never keeps its graph alive. Usable while the token lives and the node has not been removed.

@@ -35,6 +35,13 @@ Graph::Graph(std::string_view name) : name_(name) {}
 
 Graph::~Graph() {
   if (liveness_) liveness_->store(false);
+  // Subgraphs that somebody else holds too live on as trees of their own.
+  auto shared = [](const GraphPtr& g) { return g.use_count() > 1; };
+  for (;;) {
+    auto held = std::find_if(subgraphs_.begin(), subgraphs_.end(), shared);
+    if (held == subgraphs_.end()) break;
+    RemoveSubgraph(std::string((*held)->name_));
+  }
   for (Node* n : created_) n->~Node();
 }
 

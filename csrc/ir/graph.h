@@ -299,7 +299,7 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   const std::vector<GraphPtr>& subgraphs() const { return root_->subgraphs_; }
   Graph* FindSubgraph(std::string_view name) const;
   // Registers `graph` (a root without a parent until now) and its own subgraphs on this root, as slot `slot_name` of
-  // `parent`. Fails on a name that is taken.
+  // `parent` (null: of no node). Fails on a name that is taken.
   Status AddSubgraph(Node* parent, std::string_view slot_name, GraphPtr graph);
   // Takes the subgraph off the root and off its parent node; false if unknown.
   bool RemoveSubgraph(std::string_view name);

@@ -66,10 +66,10 @@ Status Graph::AddSubgraph(Node* parent, std::string_view slot_name, GraphPtr gra
     }
     root_->subgraphs_.push_back(g);
   }
-  parent->extra().subgraphs.push_back({std::string(slot_name), graph.get()});
+  if (parent != nullptr) parent->extra().subgraphs.push_back({std::string(slot_name), graph.get()});
   if (j != nullptr) {
     j->Custom([this, parent, graph, coming] {
-      parent->extra_->subgraphs.pop_back();
+      if (parent != nullptr) parent->extra_->subgraphs.pop_back();
       root_->subgraphs_.resize(root_->subgraphs_.size() - coming.size());
       for (const GraphPtr& g : coming) g->root_ = graph.get();
       graph->Rehome(graph.get(), nullptr, nullptr);

@@ -1,0 +1,142 @@
+// run_passes: the compile stages over a graph made in Python, with the passes that are registered.
+#include <set>
+#include <string>
+
+#include "abi3_bridge/native/bind.h"
+#include "abi3_bridge/native/convert.h"
+#include "compiler/pipeline.h"
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+namespace ge::bridge {
+namespace {
+
+nb::list Describe(const std::vector<fusion::HookError>& errors) {
+  nb::list out;
+  for (const fusion::HookError& e : errors) {
+    nb::dict d;
+    d["hook"] = NewText(e.hook);
+    d["source"] = NewText(e.source);
+    d["message"] = NewText(e.message);
+    d["traceback"] = NewText(e.traceback);
+    d["interrupt"] = e.interrupt;
+    out.append(d);
+  }
+  return out;
+}
+
+nb::dict Describe(const fusion::PassReport& r) {
+  nb::dict d;
+  d["name"] = NewText(r.name);
+  d["stage"] = NewText(fusion::Name(r.stage));
+  d["kind"] = NewText(r.kind);
+  d["source"] = NewText(r.source);
+  d["matches"] = r.matches;
+  d["rewrites"] = r.rewrites;
+  d["changed"] = r.changed;
+  d["failed"] = r.failed;
+  d["seconds"] = r.seconds;
+  d["nodes_before"] = r.nodes_before;
+  d["nodes_after"] = r.nodes_after;
+  d["error"] = NewText(r.error);
+  d["errors"] = Describe(r.errors);
+  d["warnings"] = Describe(r.warnings);
+  return d;
+}
+
+// A set of texts, or nothing for None.
+std::optional<std::set<std::string, std::less<>>> TextsOrAll(nb::handle texts, const char* argument) {
+  if (texts.is_none()) return std::nullopt;
+  std::set<std::string, std::less<>> out;
+  for (nb::handle h : nb::iter(texts)) {
+    if (!IsText(h)) RaiseTypeError(StrCat(argument, " must be an iterable of strings, found '", Shown(h), "' in it"));
+    out.emplace(Text(h));
+  }
+  return out;
+}
+
+compiler::CompileOptions OptionsOf(nb::handle names, nb::handle on_error, nb::handle stages, nb::handle options,
+                                   bool infer_shapes) {
+  compiler::CompileOptions out;
+  out.infer_shapes = infer_shapes;
+  std::string_view how = TextOrRaise(on_error, "on_error must be 'isolate' or 'fail'");
+  if (how != "isolate" && how != "fail") {
+    RaiseValueError(StrCat("on_error must be 'isolate' or 'fail', found '", how, "'"));
+  }
+  out.executor.on_error = how == "fail" ? fusion::OnError::kFail : fusion::OnError::kIsolate;
+  auto wanted = TextsOrAll(names, "names");
+  if (auto wanted_stages = TextsOrAll(stages, "stages")) {
+    for (const std::string& s : *wanted_stages) {
+      if (fusion::StageFromName(s) == fusion::Stage::kInvalid) RaiseValueError(StrCat("unknown stage '", s, "'"));
+    }
+    std::set<std::string, std::less<>> in_stage;
+    for (const auto& registration : fusion::PassRegistry::Get().All()) {
+      if (wanted_stages->count(fusion::Name(registration->stage)) == 0) continue;
+      if (wanted && wanted->count(registration->name) == 0) continue;
+      in_stage.insert(registration->name);
+    }
+    wanted = std::move(in_stage);
+  }
+  if (wanted) {
+    out.executor.enabled = [wanted = std::move(*wanted)](std::string_view name) { return wanted.count(name) != 0; };
+  }
+  if (!options.is_none()) {
+    for (auto [key, value] : nb::borrow<nb::dict>(options)) {
+      out.executor.options.emplace(TextOrRaise(key, "keys of options must be strings"),
+                                   TextOrRaise(value, "values of options must be strings"));
+    }
+  }
+  return out;
+}
+
+nb::dict RunPasses(nb::handle graph, nb::handle names, nb::handle on_error, nb::handle stages, nb::handle options,
+                   bool infer_shapes) {
+  PyGraph* g = As<PyGraph>(graph);
+  if (g == nullptr) RaiseTypeError(StrCat("graph must be a ge.graph.Graph, found '", Shown(graph.type()), "'"));
+  ir::GraphPtr target = Live(*g).shared_from_this();
+  if (target->root() != target.get()) {
+    RaiseValueError(StrCat("failed to run passes on '", target->name(), "': expected a top graph, found a subgraph of '",
+                           target->root()->name(), "'"));
+  }
+  compiler::CompileOptions compile = OptionsOf(names, on_error, stages, options, infer_shapes);
+  compiler::CompileReport report;
+  Status status;
+  {
+    nb::gil_scoped_release release;
+    status = compiler::Compile(target, compile, &report);
+  }
+  nb::list passes;
+  for (const fusion::PassReport& r : report.passes) passes.append(Describe(r));
+  nb::dict out;
+  out["nodes_before"] = report.nodes_before;
+  out["nodes_after"] = report.nodes_after;
+  out["passes"] = passes;
+  out["error"] = status.ok() ? nb::none() : NewText(status.message());
+  out["code"] = status.ok() ? nb::none() : nb::object(nb::str(status.id()));
+  return out;
+}
+
+}  // namespace
+
+void BindApply(nb::module_& m) {
+  m.def("run_passes", &RunPasses, "graph"_a, "names"_a = nb::none(), nb::kw_only(), "on_error"_a = "isolate",
+        "stages"_a = nb::none(), "options"_a = nb::none(), "infer_shapes"_a = true,
+        nb::sig("def run_passes(graph: Graph, names: Optional[Iterable[str]] = None, *, on_error: str = 'isolate', "
+                "stages: Optional[Iterable[str]] = None, options: Optional[Dict[str, str]] = None, "
+                "infer_shapes: bool = True) -> Dict[str, Any]"),
+        "Runs the registered passes over a graph, with shape inference between the stages, without the GIL.\n\n"
+        "Args:\n"
+        "    graph: changed in place.\n"
+        "    names: the passes to run; None runs all.\n"
+        "    on_error: 'isolate' undoes a failing pass and goes on, 'fail' ends the run at it.\n"
+        "    stages: the stages to run, as 'BeforeInferShape'; None runs all.\n"
+        "    options: what PassContext.get_option_value sees.\n"
+        "    infer_shapes: whether shapes are inferred between the stages.\n\n"
+        "Returns:\n"
+        "    {'nodes_before': int, 'nodes_after': int, 'error': str or None, 'code': str or None, 'passes': [...]}. Each\n"
+        "    pass has name, stage, kind, source, matches, rewrites, changed, failed, seconds, nodes_before, nodes_after,\n"
+        "    error, and errors and warnings as lists of {'hook', 'source', 'message', 'traceback', 'interrupt'}.\n"
+        "    'error' is set when the run ended early; then the failing pass is the last one reported.");
+}
+
+}  // namespace ge::bridge

@@ -1,0 +1,23 @@
+// The bound families: each is defined in the file of its name and called once while the module is made.
+#ifndef GE_ABI3_BRIDGE_NATIVE_BIND_H_
+#define GE_ABI3_BRIDGE_NATIVE_BIND_H_
+
+#include <nanobind/nanobind.h>
+
+namespace ge::bridge {
+
+void BindTensorDesc(nanobind::module_& m);
+void BindTensor(nanobind::module_& m);
+void BindNode(nanobind::module_& m);
+void BindGraph(nanobind::module_& m);
+void BindEsBuilder(nanobind::module_& m);
+void BindEsOperators(nanobind::module_& m);
+void BindPasses(nanobind::module_& m);
+void BindBoundary(nanobind::module_& m);
+void BindOnnxIo(nanobind::module_& m);
+void BindApply(nanobind::module_& m);
+void BindPythonPasses(nanobind::module_& m);
+
+}  // namespace ge::bridge
+
+#endif  // GE_ABI3_BRIDGE_NATIVE_BIND_H_

@@ -1,0 +1,51 @@
+// _ge_pass_native: the classes of ge.graph, ge.es and ge.passes that live in C++.
+#include "abi3_bridge/native/bind.h"
+
+namespace ge::bridge {
+namespace {
+
+// Where users import a class from; shown in reprs and by pickling errors.
+void SetHomes(nanobind::module_& m) {
+  struct Home {
+    const char* module;
+    const char* name;
+  };
+  constexpr Home kHomes[] = {
+      {"ge.graph", "Graph"},
+      {"ge.graph", "Node"},
+      {"ge.graph", "Tensor"},
+      {"ge.graph", "TensorDesc"},
+      {"ge.es", "GraphBuilder"},
+      {"ge.es", "TensorHolder"},
+      {"ge.passes", "Pattern"},
+      {"ge.passes", "MatchResult"},
+      {"ge.passes", "PassContext"},
+      {"ge.passes", "PatternMatcherConfig"},
+      {"ge.passes", "PatternMatcherConfigBuilder"},
+      {"ge.passes", "SubgraphInput"},
+      {"ge.passes", "SubgraphOutput"},
+      {"ge.passes", "SubgraphBoundary"},
+      {"ge.passes", "SubgraphRewriter"},
+  };
+  for (const Home& home : kHomes) m.attr(home.name).attr("__module__") = home.module;
+}
+
+}  // namespace
+}  // namespace ge::bridge
+
+NB_MODULE(_ge_pass_native, m) {
+  namespace gb = ge::bridge;
+  m.doc() = "Native classes of ge.graph, ge.es and ge.passes.";
+  gb::BindTensorDesc(m);
+  gb::BindTensor(m);
+  gb::BindNode(m);
+  gb::BindGraph(m);
+  gb::BindEsBuilder(m);
+  gb::BindEsOperators(m);
+  gb::BindPasses(m);
+  gb::BindBoundary(m);
+  gb::BindOnnxIo(m);
+  gb::BindApply(m);
+  gb::BindPythonPasses(m);
+  gb::SetHomes(m);
+}

@@ -1,0 +1,17 @@
+set(GE_PASS_NATIVE_SOURCES
+  apply.cc
+  attr_value.cc
+  boundary.cc
+  convert.cc
+  es_bind.cc
+  es_builder.cc
+  es_operators.cc
+  es_scopes.cc
+  graph.cc
+  module.cc
+  node.cc
+  onnx_io.cc
+  passes.cc
+  python_passes.cc
+  tensor.cc
+  tensor_desc.cc)
