@@ -1,10 +1,12 @@
 // run_passes: the compile stages over a graph made in Python, with the passes that are registered.
+#include <optional>
 #include <set>
 #include <string>
 
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
 #include "compiler/pipeline.h"
+#include "ops/infer.h"
 
 using namespace nanobind::literals;  // NOLINT: "name"_a
 
@@ -116,9 +118,35 @@ nb::dict RunPasses(nb::handle graph, nb::handle names, nb::handle on_error, nb::
   return out;
 }
 
+// Gives the graph's inputs these shapes, as declared ones, and infers all descs that follow.
+void InferGraphShapes(nb::handle graph, nb::list input_shapes) {
+  PyGraph* g = As<PyGraph>(graph);
+  if (g == nullptr) RaiseTypeError(StrCat("graph must be a ge.graph.Graph, found '", Shown(graph.type()), "'"));
+  ir::GraphPtr target = Live(*g).shared_from_this();
+  std::vector<ir::Node*> inputs = target->InputNodes();
+  if (inputs.size() != input_shapes.size()) {
+    RaiseRuntimeError(StrCat("Failed to infer shape: graph '", target->name(), "' has ", inputs.size(),
+                             " inputs, found ", input_shapes.size(), " shapes"));
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    nb::object dims = input_shapes[i];
+    ir::TensorDesc desc = inputs[i]->output_desc(0);
+    desc.shape = ShapeOrRaise(dims, "input_shapes must be a list of lists of integers");
+    desc.origin_shape = nullptr;
+    target->SetOutputDesc(inputs[i], 0, std::move(desc));
+  }
+  Status status;
+  {
+    nb::gil_scoped_release release;
+    status = ops::InferShapes(*target);
+  }
+  if (!status.ok()) RaiseRuntimeError(StrCat("Failed to infer shape: ", status.message()));
+}
+
 }  // namespace
 
 void BindApply(nb::module_& m) {
+  m.def("infer_graph_shapes", &InferGraphShapes, "graph"_a, "input_shapes"_a);
   m.def("run_passes", &RunPasses, "graph"_a, "names"_a = nb::none(), nb::kw_only(), "on_error"_a = "isolate",
         "stages"_a = nb::none(), "options"_a = nb::none(), "infer_shapes"_a = true,
         nb::sig("def run_passes(graph: Graph, names: Optional[Iterable[str]] = None, *, on_error: str = 'isolate', "

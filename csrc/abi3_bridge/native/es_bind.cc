@@ -491,6 +491,13 @@ void BindEsBuilder(nb::module_& m) {
            nb::arg("src_tensors").none())
       .def("build_and_reset", &BuildAndReset, "outputs"_a = nb::none(),
            "Ends construction and returns the graph. `outputs`: its outputs in order.")
+      .def(
+          "_constant",
+          [](Self self, nb::handle value) {
+            self.p->RequireOpen("create constant");
+            return NewHolder(self.h, self.p, ConstantOf(value, *self.p));
+          },
+          "value"_a, "A number or nested list of numbers as a constant.")
       .def("_apply_scope_infos_to_node",
            [](Builder& self, nb::handle tensor) {
              self.ApplyScopes(NodeOf(HolderOrRaise(tensor, kTensor)));

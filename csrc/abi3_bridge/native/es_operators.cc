@@ -405,6 +405,7 @@ nb::object Make(Operator& op, nb::handle args, nb::handle attrs, nb::handle give
       if (sources[i]) graph.Connect(sources[i], node, static_cast<uint32_t>(i));
     }
     SetAttrs(op, node, attrs, owner.object);
+    if (const ir::Tensor* value = node->const_value()) graph.SetOutputDesc(node, 0, value->desc);
     if (op.num_dynamic_inputs > 1) {
       static const ir::Symbol kCounts("_dynamic_input_counts");
       graph.SetAttr(node, kCounts, inputs.dynamic_counts);
@@ -452,6 +453,12 @@ nb::list Describe(const std::vector<ops::IoDef>& ios) {
   return out;
 }
 
+bool OfferedBy(const ops::OpDef& def, std::string_view group) {
+  if (group == "all" || def.es_group() == group) return true;
+  // Passes written for CANN import this one from there, although no group declares it.
+  return group == "math" && def.type().view() == "MatMul";
+}
+
 nb::dict Describe(const Operator& op) {
   nb::dict out;
   out["type"] = NewText(op.type());
@@ -478,6 +485,7 @@ void BindEsOperators(nb::module_& m) {
   nb::class_<Operator>(m, "EsOperator", "What an operator function of ge.es calls.")
       .def("describe", [](const Operator& op) { return Describe(op); },
            "Inputs, outputs, attributes (required ones first) and subgraphs.")
+      .def("offered_by", [](const Operator& op, nb::str group) { return OfferedBy(*op.def, Text(group)); })
       .def_rw("output_class", &Operator::output_class);
 
   m.def(
@@ -489,14 +497,15 @@ void BindEsOperators(nb::module_& m) {
       "The operator of that type, or None.");
   m.def(
       "es_operator_names",
-      [] {
+      [](nb::str group) {
+        std::string_view wanted = Text(group);
         nb::list out;
         for (const ops::OpDef* def : ops::AllOps()) {
-          out.append(nb::make_tuple(NewText(def->type().view()), NewText(def->es_group())));
+          if (OfferedBy(*def, wanted)) out.append(NewText(def->type().view()));
         }
         return out;
       },
-      "(type, group) of all operators, by type.");
+      "Types of the operators a group offers, sorted; 'all' offers every one.");
   m.def(
       "es_call",
       [](Operator& op, nb::handle inputs, nb::handle attrs) { return Make(op, inputs, attrs, {}, {}, {}); },

@@ -36,6 +36,7 @@ void SetHomes(nanobind::module_& m) {
 NB_MODULE(_ge_pass_native, m) {
   namespace gb = ge::bridge;
   m.doc() = "Native classes of ge.graph, ge.es and ge.passes.";
+  m.attr("__version__") = GE_VERSION;
   gb::BindTensorDesc(m);
   gb::BindTensor(m);
   gb::BindNode(m);

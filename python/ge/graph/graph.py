@@ -1,0 +1,19 @@
+"""`Graph` and the forms it can be written in."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ge.passes.runtime import ensure_native_module
+
+__all__ = ["DumpFormat", "Graph"]
+
+Graph = ensure_native_module().Graph
+
+
+class DumpFormat(Enum):
+    """What a graph is written as."""
+
+    kOnnx = 0
+    kTxt = 1
+    kReadable = 2

@@ -1,0 +1,49 @@
+"""ONNX files in and out."""
+
+from __future__ import annotations
+
+import os
+from typing import Optional, Union
+
+from ge.graph import Graph
+from ge.passes.runtime import ensure_native_module
+
+__all__ = ["load", "save"]
+
+_native = ensure_native_module()
+
+
+def load(path: Union[str, bytes, os.PathLike[str]]) -> Graph:
+    """Reads an ONNX model.
+
+    Weights stay in the file (and in its external data files) until they are asked for: the files must not change while
+    the graph is in use.
+
+    Args:
+        path: the .onnx file.
+
+    Returns:
+        The model's graph.
+
+    Raises:
+        ge.error.OnnxFileNotFoundError: there is no such file (also a FileNotFoundError).
+        ge.error.OnnxError: it is no ONNX model, or one that cannot be read; the text names file, place and reason.
+    """
+    graph: Graph = _native.onnx_load(path)
+    return graph
+
+
+def save(graph: Graph, path: Union[str, bytes, os.PathLike[str]], opset: Optional[int] = None) -> None:
+    """Writes a graph as an ONNX model.
+
+    The file appears under its name when it is complete; on an error nothing is left behind.
+
+    Args:
+        graph: the graph.
+        path: the .onnx file.
+        opset: operator set to write; None keeps the model's own, raised if an operator needs a later one.
+
+    Raises:
+        ge.error.OnnxError: the graph cannot be written as ONNX, or the file cannot be written.
+    """
+    _native.onnx_save(graph, path, opset)
