@@ -205,15 +205,15 @@ class AtcRun {
 
   // A failing pass is named with what its author needs to find the place.
   Status CompileError(const Status& status) {
-    for (const fusion::PassReport& pass : report_.passes) {
-      if (!pass.failed || pass.errors.empty()) continue;
-      const fusion::HookError& e = pass.errors[0];
-      if (e.interrupt) return Status::Error(kInterrupted, kInterrupted);
-      detail_ = Indented(e.traceback);
-      return Status::Error(StrCat("pass '", pass.name, "' failed: ", e.source, ", hook '", e.hook, "': ", e.message,
-                                  "; correct the pass, or leave it out with --py_pass_on_error=isolate"), "E13028");
-    }
-    return status;
+    // Only the last pass that ran can have ended the compile; under isolate a failure is no reason, an interrupt is.
+    const fusion::PassReport* last = report_.passes.empty() ? nullptr : &report_.passes.back();
+    if (last == nullptr || !last->failed || last->errors.empty()) return status;
+    const fusion::HookError& e = last->errors.front();
+    if (e.interrupt) return Status::Error(kInterrupted, kInterrupted);
+    if (options_.on_error != fusion::OnError::kFail) return status;
+    detail_ = Indented(e.traceback);
+    return Status::Error(StrCat("pass '", last->name, "' failed: ", HookPlace(e), e.message,
+                                "; correct the pass, or leave it out with --py_pass_on_error=isolate"), "E13028");
   }
 
   void PrintPasses(const PythonPasses& passes) {

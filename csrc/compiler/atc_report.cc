@@ -41,9 +41,7 @@ size_t Width(std::string_view text) {
 }
 
 std::string HookProblem(std::string_view what, const fusion::HookError& error) {
-  std::string out = StrCat("[WARNING] E13028: ", what, ": ", error.source.empty() ? "" : StrCat(error.source, ", "),
-                           error.hook.empty() ? "" : StrCat("hook '", error.hook, "': "), error.message, "\n");
-  return out + Indented(error.traceback);
+  return StrCat("[WARNING] E13028: ", what, ": ", HookPlace(error), error.message, "\n", Indented(error.traceback));
 }
 
 }  // namespace
@@ -60,6 +58,13 @@ std::string FileSize(const std::string& path) {
   if (size < 1e3) return StrCat(static_cast<int64_t>(st.st_size), " bytes");
   if (size < 1e6) return Format("%.1f kB", size / 1e3);
   return size < 1e9 ? Format("%.1f MB", size / 1e6) : Format("%.2f GB", size / 1e9);
+}
+
+std::string HookPlace(const fusion::HookError& error) {
+  std::string out;
+  if (!error.source.empty()) out += StrCat(error.source, error.hook.empty() ? ": " : ", ");
+  if (!error.hook.empty()) out += StrCat("hook '", error.hook, "': ");
+  return out;
 }
 
 std::string Indented(std::string_view text) {
@@ -102,6 +107,9 @@ std::string PassProblems(const std::vector<fusion::PassReport>& passes) {
     }
     for (const fusion::HookError& warning : pass.warnings) {
       out += HookProblem(StrCat("pass '", pass.name, "'"), warning);
+    }
+    if (pass.more_warnings > 0) {
+      out += StrCat("[WARNING] E13028: pass '", pass.name, "': ", pass.more_warnings, " more of that kind\n");
     }
   }
   return out;

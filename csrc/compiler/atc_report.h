@@ -32,6 +32,8 @@ std::string ProblemCount(const std::vector<fusion::PassReport>& passes,
                          const std::vector<loader::LoadProblem>& problems);
 // "Nodes", "Time" and "Output" lines.
 std::string Totals(const CompileReport& report, const AtcTimes& times, const std::string& output_file);
+// "/x/pass.py: FuseAdd, hook 'replacement': "; parts that are unknown are left out.
+std::string HookPlace(const fusion::HookError& error);
 // A traceback under its heading line, indented.
 std::string Indented(std::string_view text);
 

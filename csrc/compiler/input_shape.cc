@@ -102,31 +102,7 @@ Result<size_t> FindInput(const std::string& name, const std::vector<ir::Node*>& 
                               InputNames(inputs)), "E10016");
 }
 
-// Sizes that named dims got, so that all dims of a name agree.
-class NamedSizes {
- public:
-  Status Bind(ir::Dim symbol, int64_t size, std::string_view input) {
-    auto [it, is_new] = sizes_.try_emplace(symbol, Size{size, std::string(input)});
-    if (is_new || it->second.size == size) return Status::Ok();
-    return Status::Error(StrCat("--input_shape gives the dim '", ir::DimName(symbol), "' two sizes: ", it->second.size,
-                                " in input '", it->second.input, "' and ", size, " in input '", input,
-                                "'; a dim of one name has one size"), "E10050");
-  }
-  // -1 if the name has no size.
-  int64_t Find(ir::Dim symbol) const {
-    auto it = sizes_.find(symbol);
-    return it == sizes_.end() ? -1 : it->second.size;
-  }
-
- private:
-  struct Size {
-    int64_t size;
-    std::string input;
-  };
-  std::map<ir::Dim, Size> sizes_;
-};
-
-Result<std::vector<int64_t>> FitDims(const RequestedShape& wanted, const ir::Node& data, NamedSizes* names) {
+Result<std::vector<int64_t>> FitDims(const RequestedShape& wanted, const ir::Node& data) {
   std::vector<int64_t> out(wanted.dims.size(), -1);
   const ir::Shape& own = data.output_desc(0).shape;
   if (!own.unknown_rank() && own.rank() != wanted.dims.size()) {
@@ -145,7 +121,6 @@ Result<std::vector<int64_t>> FitDims(const RequestedShape& wanted, const ir::Nod
       out[i] = mine;
     } else if (dim.low == dim.high) {
       out[i] = dim.low;
-      if (ir::IsSymbolic(mine)) GE_RETURN_IF_ERROR(names->Bind(mine, dim.low, InputName(data)));
     }
   }
   return out;
@@ -223,28 +198,12 @@ Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(const std
     return Status::Error(StrCat("--input_shape gives ", shapes.size(), " shapes by position, the model has ",
                                 inputs.size(), " inputs: ", InputNames(inputs), "; give one for each"), "E10048");
   }
-  NamedSizes names;
-  std::vector<std::vector<int64_t>> sizes(inputs.size());
   for (size_t i = 0; i < shapes.size(); ++i) {
     size_t at = i;
     if (!shapes[i].input.empty()) {
       GE_ASSIGN_OR_RETURN(at, FindInput(shapes[i].input, inputs, graph));
     }
-    GE_ASSIGN_OR_RETURN(sizes[at], FitDims(shapes[i], *inputs[at], &names));
-    out[std::string(InputName(*inputs[at]))];
-  }
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const ir::Shape& own = inputs[i]->output_desc(0).shape;
-    if (own.unknown_rank() && sizes[i].empty()) continue;
-    std::vector<int64_t> dims = sizes[i];
-    if (dims.empty()) dims.assign(own.rank(), -1);
-    bool given = out.find(std::string(InputName(*inputs[i]))) != out.end();
-    for (size_t d = 0; d < dims.size() && !own.unknown_rank(); ++d) {
-      if (dims[d] >= 0 || !ir::IsSymbolic(own[d])) continue;
-      dims[d] = names.Find(own[d]);
-      given = given || dims[d] >= 0;
-    }
-    if (given) out[std::string(InputName(*inputs[i]))] = std::move(dims);
+    GE_ASSIGN_OR_RETURN(out[std::string(InputName(*inputs[at]))], FitDims(shapes[i], *inputs[at]));
   }
   return out;
 }

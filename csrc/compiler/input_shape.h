@@ -29,8 +29,7 @@ Result<std::vector<RequestedShape>> ParseInputShape(std::string_view text);
 // "a:[1~10,3,-1];b:[8]" or "[1~10,3],[8]". Code E10048.
 Result<std::vector<RequestedShape>> ParseInputShapeRange(std::string_view text);
 
-// Sizes for the inputs of this model, -1 where a dim stays as it is. Dims that the model gives one name get one size.
-// Codes E10016, E10017 (names), E10048, E10049, E10050 (against the model's own dims).
+// Sizes for the inputs named, -1 where a dim stays dynamic. Codes E10016, E10017 (names), E10048, E10049, E10050 (against the model's own dims).
 Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(const std::vector<RequestedShape>& shapes,
                                                                        const ir::Graph& graph);
 
