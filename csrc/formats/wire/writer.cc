@@ -1,6 +1,7 @@
 #include "formats/wire/writer.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ge::formats::wire {
 
