@@ -1,0 +1,58 @@
+"""What the README and the docs show is true."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+
+import pytest
+
+from _onnx_models import Net, operators
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "samples").rglob("README.md"))]
+
+
+def test_the_first_pass_of_the_readme_works(atc):
+    code = next(b for b in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S) if "register" in b)
+    assert len(code.splitlines()) <= 15
+    path = atc.folder / "one_relu.py"
+    path.write_text(code)
+    net = Net()
+    net.output(net.op("Relu", net.op("Relu", net.input("x", [2])), outputs="y"), [2])
+    assert operators(atc.compile(net.build(), "--verify", passes=[path]).path) == {"Relu": 1}
+
+
+def test_the_pass_of_the_guide_works(atc):
+    text = (ROOT / "docs" / "writing_a_pass.md").read_text()
+    code = re.search(r"\n\n((?:    .*\n|\n)*?    def replacement.*\n(?:        .*\n)*)", text).group(1)
+    path = atc.folder / "guide.py"
+    path.write_text(re.sub(r"^    ", "", code, flags=re.M))
+    net = Net()
+    x = net.input("x", [2])
+    net.output(net.op("Add", x, x, outputs="y"), [2])
+    assert operators(atc.compile(net.build(), "--verify", passes=[path]).path) == {"Mul": 1}
+
+
+def test_the_output_in_the_readme_is_what_atc_prints(samples, atc):
+    """Line by line, numbers and paths aside."""
+    shown = re.search(r"```text\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
+    done = atc.compile(samples / "hard_swish" / "model.onnx", "--verify", passes=[samples / "hard_swish" / "hard_swish.py"])
+
+    def shape(text):
+        text = re.sub(r"\S*/\S*|out\.onnx", "PATH", text)
+        return [re.sub(r"[\d.e+-]*\d[\d.e+-]*|ms\b|us\b| s\b", "N", line).split() for line in text.splitlines() if line.strip()]
+
+    assert shape(done.stdout) == shape(shown)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_files_named_in_the_docs_exist():
+    for page in PAGES:
+        for name in re.findall(r"`((?:samples|scripts|tests|csrc|docs|python|include|benchmarks)/[\w./]+)`", page.read_text()):
+            assert (ROOT / name).exists(), f"{page.name}: {name}"
