@@ -16,7 +16,6 @@ void BindPasses(nanobind::module_& m);
 void BindBoundary(nanobind::module_& m);
 void BindOnnxIo(nanobind::module_& m);
 void BindApply(nanobind::module_& m);
-void BindPythonPasses(nanobind::module_& m);
 
 }  // namespace ge::bridge
 

@@ -47,6 +47,5 @@ NB_MODULE(_ge_pass_native, m) {
   gb::BindBoundary(m);
   gb::BindOnnxIo(m);
   gb::BindApply(m);
-  gb::BindPythonPasses(m);
   gb::SetHomes(m);
 }

@@ -12,6 +12,5 @@ set(GE_PASS_NATIVE_SOURCES
   node.cc
   onnx_io.cc
   passes.cc
-  python_passes.cc
   tensor.cc
   tensor_desc.cc)
