@@ -49,7 +49,8 @@ std::string LastLine(std::string_view text) {
   for (std::string_view line : Split(text, '\n')) {
     if (!Trim(line).empty()) last = Trim(line);
   }
-  return std::string(last);
+  constexpr size_t kLongest = 200;
+  return last.size() <= kLongest ? std::string(last) : StrCat(last.substr(0, kLongest), "...");
 }
 
 Status Unusable(const InterpreterProbe& probe) {

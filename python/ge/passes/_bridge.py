@@ -249,15 +249,6 @@ def source_file(cls: type) -> str:
         return cls.__module__
 
 
-def source_of(descriptor_key: str) -> str:
-    """ "file: Class" of that pass, for messages."""
-    try:
-        cls = _descriptor(descriptor_key).cls
-    except KeyError:
-        return descriptor_key
-    return f"{source_file(cls)}: {cls.__name__}"
-
-
 def describe(descriptor: registry.PassDescriptor) -> Descriptor:
     """The descriptor in the plain values that the C ABI takes.
 
@@ -332,11 +323,12 @@ def pending() -> Tuple[List[str], List[Descriptor], List[Problem]]:
         for key, descriptor in wanted.items():
             if key in _handed_over:
                 continue
-            _handed_over[key] = descriptor
             try:
                 new.append(describe(descriptor))
-            except (AttributeError, TypeError, ValueError) as error:
-                problems.append((source_of(key), "register", f"{type(error).__name__}: {error}", "", False))
+                _handed_over[key] = descriptor
+            except (TypeError, ValueError) as error:
+                source = f"{source_file(descriptor.cls)}: {descriptor.class_name}"
+                problems.append((source, "register", f"{type(error).__name__}: {error}", "", False))
     return gone, new, problems
 
 
@@ -344,6 +336,12 @@ def refused(descriptor_key: str) -> None:
     """The core did not take this pass; it is offered again next time."""
     with _lock:
         _handed_over.pop(descriptor_key, None)
+
+
+def is_handed_over(descriptor_key: str) -> bool:
+    """Whether the core has this pass at present."""
+    with _lock:
+        return descriptor_key in _handed_over
 
 
 def handed_over_count() -> int:

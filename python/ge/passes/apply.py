@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field, fields
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
+from ge.error import GeError, PassError
 from ge.graph import Graph
 from ge.passes import _bridge, registry
 from ge.passes._native import refresh_python_passes, run_passes
@@ -103,7 +104,8 @@ def apply(
     Raises:
         TypeError: `graph` is no Graph, or an item of `passes` no pass class.
         ValueError: `on_error` is neither of the two.
-        RuntimeError: Python passes cannot run in this process; shape inference failed; or, with "fail", a pass failed.
+        GeError: Python passes cannot run in this process, or shape inference failed.
+        PassError: a class cannot be run, or, with "fail", a pass failed.
         KeyboardInterrupt: a hook was interrupted.
     """
     if not isinstance(graph, Graph):
@@ -112,16 +114,16 @@ def apply(
         raise ValueError(f"on_error must be 'isolate' or 'fail', got '{on_error}'")
     if passes is None:
         return _run(graph, None, on_error, options)
+    wanted: List[registry.PassDescriptor] = []
     temporary: List[registry.PassDescriptor] = []
     try:
-        names = []
         for cls in passes:
             descriptor = _registered(cls)
             if descriptor is None:
                 descriptor = _add_temporary(cls)
                 temporary.append(descriptor)
-            names.append(descriptor.pass_name)
-        return _run(graph, names, on_error, options)
+            wanted.append(descriptor)
+        return _run(graph, wanted, on_error, options)
     finally:
         for descriptor in temporary:
             _bridge.remove_temporary(descriptor.descriptor_key)
@@ -170,13 +172,26 @@ def _failures(items: Iterable[Dict[str, Any]]) -> Tuple[HookFailure, ...]:
 
 
 def _run(
-    graph: Graph, names: Optional[List[str]], on_error: str, options: Optional[Mapping[str, str]]
+    graph: Graph,
+    wanted: Optional[List[registry.PassDescriptor]],
+    on_error: str,
+    options: Optional[Mapping[str, str]],
 ) -> List[PassResult]:
     problems = refresh_python_passes()
     _raise_if_interrupted(problems)
-    results = [_problem_result(p) for p in problems] if names is None else []
-    if problems and on_error == "fail" and names is None:
-        raise RuntimeError("a Python pass could not be loaded: " + str(_failures(problems)[0]))
+    failures = _failures(problems)
+    results: List[PassResult] = []
+    names = None
+    if wanted is None:
+        results = [_problem_result(p) for p in problems]
+        if failures and on_error == "fail":
+            raise PassError(f"a Python pass could not be loaded: {failures[0]}")
+    else:
+        names = [d.pass_name for d in wanted]
+        for descriptor in wanted:
+            if not _bridge.is_handed_over(descriptor.descriptor_key):
+                why = "; ".join(str(f) for f in failures if f.hook == "register")
+                raise PassError(f"pass '{descriptor.pass_name}' cannot be run: {why or 'it was refused'}")
     report = run_passes(graph, names, on_error=on_error, options=None if options is None else dict(options))
     failure = ""
     for item in report["passes"]:
@@ -187,7 +202,9 @@ def _run(
         if item["failed"] and not failure:
             failure = f"pass '{item['name']}' failed: {item['error']}" + "".join(f"\n{e}" for e in errors)
     if report["error"] is not None:
-        raise RuntimeError(failure or report["error"])
+        error = PassError(failure) if failure else GeError(report["error"])
+        error.code = report["code"]
+        raise error
     return results
 
 
