@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         SubgraphRewriter,
     )
     from ge.passes._values import FuseCheckResult, NodeIo
-    from ge.passes.apply import PassResult, apply
+    from ge.passes._apply import PassResult, apply
     from ge.passes.base import (
         DecomposePass,
         FusionBasePass,
@@ -65,7 +65,7 @@ _HOME = {
     "MatchResult": "_native",
     "NodeIo": "_values",
     "PassContext": "_native",
-    "PassResult": "apply",
+    "PassResult": "_apply",
     "PassStage": "base",
     "Pattern": "_native",
     "PatternFusionPass": "base",
@@ -75,7 +75,7 @@ _HOME = {
     "SubgraphInput": "_native",
     "SubgraphOutput": "_native",
     "SubgraphRewriter": "_native",
-    "apply": "apply",
+    "apply": "_apply",
     "can_fuse": "fuse_inspector",
     "clear_registered_passes": "registry",
     "create_pattern": "base",
@@ -127,7 +127,6 @@ def __getattr__(name: str) -> Any:
     if home is None:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
-    # Importing a submodule binds it here under its own name; an export of the same name must win.
     globals()[name] = value
     return value
 
