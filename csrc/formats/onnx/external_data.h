@@ -1,0 +1,58 @@
+// Tensor payloads outside the model file: found safely on load, collected on save.
+#ifndef GE_FORMATS_ONNX_EXTERNAL_DATA_H_
+#define GE_FORMATS_ONNX_EXTERNAL_DATA_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "base/status.h"
+#include "ir/tensor.h"
+
+namespace ge::formats::onnx {
+
+// Files that the tensors of one model point to, each mapped once.
+class ExternalFiles {
+ public:
+  explicit ExternalFiles(const std::string& model_path);
+  // Maps `location`, a path relative to the model's folder. Refused: absolute paths, "..", links that leave the folder.
+  Result<std::shared_ptr<const MappedFile>> Open(std::string_view location);
+  const std::vector<std::shared_ptr<const MappedFile>>& files() const { return files_; }
+
+ private:
+  std::string folder_;
+  std::vector<std::string> locations_;
+  std::vector<std::shared_ptr<const MappedFile>> files_;
+};
+
+// Payloads for the one data file written beside a model.
+class ExternalSink {
+ public:
+  explicit ExternalSink(std::string location) : location_(std::move(location)) {}
+  // Smaller payloads stay in the model.
+  static constexpr size_t kMinSize = 1024;
+  // Where the payload will lie. The bytes must live until the file is written.
+  uint64_t Add(std::span<const uint8_t> bytes);
+  const std::string& location() const { return location_; }
+
+  struct Entry {
+    uint64_t offset;
+    const uint8_t* data;
+    size_t size;
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+  uint64_t size() const { return size_; }
+
+ private:
+  std::string location_;
+  std::vector<Entry> entries_;
+  uint64_t size_ = 0;
+};
+
+}  // namespace ge::formats::onnx
+
+#endif  // GE_FORMATS_ONNX_EXTERNAL_DATA_H_

@@ -1,0 +1,80 @@
+// State of one graph's import: names to producers, unique node names.
+#ifndef GE_FORMATS_ONNX_GRAPH_IMPORTER_H_
+#define GE_FORMATS_ONNX_GRAPH_IMPORTER_H_
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "base/status.h"
+#include "formats/onnx/external_data.h"
+#include "formats/onnx/model_info.h"
+#include "formats/onnx/name_table.h"
+#include "ir/graph.h"
+
+namespace ge::formats::onnx {
+
+class GraphImporter {
+ public:
+  GraphImporter(ModelInfo* info, ExternalFiles* external) : info_(info), external_(external) {}
+
+  Result<ir::GraphPtr> Import(std::string_view graph_proto);
+
+  // ---- for NodeImporter ----------------------------------------------------------------------------------------------
+  ir::Graph& graph() { return *graph_; }
+  int64_t opset() const { return opset_; }
+  const std::shared_ptr<const MappedFile>& file() const { return info_->file; }
+  ExternalFiles* external() { return external_; }
+  // Adds a node named `name`, or a name made from it or from `op_type` and the node's number if it is empty or taken.
+  ir::Node* AddNode(ir::Symbol type, std::string_view name, std::string_view op_type, uint32_t inputs,
+                    uint32_t outputs);
+  // Declares that output `i` of `node` is the tensor `name`. An error if another node produces it.
+  Status Produce(std::string_view name, ir::Node* node, uint32_t i);
+  // Feeds an input with the tensor `name`, now or when its producer comes.
+  void Use(std::string_view name, ir::Node* node, uint32_t slot);
+  // What produces `name`, as far as the nodes are read.
+  ir::Anchor Producer(std::string_view name) {
+    ir::Anchor* a = tensors_.Find(name);
+    return a == nullptr ? ir::Anchor() : *a;
+  }
+
+ private:
+  struct Spans {
+    std::vector<std::string_view> nodes, initializers, inputs, outputs, value_infos, sparse;
+  };
+  Status Scan(std::string_view proto, Spans* spans);
+  Status ImportInputs(const Spans& spans);
+  Status ImportInitializers(const Spans& spans);
+  Status ImportSparse(const Spans& spans);
+  Status ImportNodes(const Spans& spans);
+  Status ConnectPending();
+  Status ImportValueInfos(const Spans& spans);
+  Status ImportOutputs(const Spans& spans);
+  void MarkUnused();
+
+  struct Pending {
+    std::string_view name;
+    ir::Node* node;
+    uint32_t slot;
+  };
+  struct InputPlace {
+    std::string_view proto;
+    uint32_t position;
+  };
+
+  ModelInfo* info_;
+  ExternalFiles* external_;
+  int64_t opset_ = 0;
+  ir::GraphPtr graph_;
+  NameTable<ir::Anchor> tensors_;
+  NameSet node_names_;
+  std::vector<Pending> pending_;
+  // Graph inputs, while the initializers are read: those that have one become its Const instead of Data.
+  NameTable<InputPlace> inputs_with_initializer_;
+  size_t node_number_ = 0;
+};
+
+}  // namespace ge::formats::onnx
+
+#endif  // GE_FORMATS_ONNX_GRAPH_IMPORTER_H_
