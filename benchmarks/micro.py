@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""What single things cost in this project: a scan that finds nothing, near misses, a Python filter and replacement a match.
+"""What single things cost: a scan that finds nothing, near misses, a Python filter and a Python replacement a match.
 
 usage: micro.py [--sizes 10k,100k] [--runs K] [--folder DIR]
 
-Times are the best of K runs in this process. The cost of a hook is the difference between two runs that differ in it alone,
-divided by the number of matches.
+Times are the best of K runs in this process, as the report of the pass gives them.
 """
 
 from __future__ import annotations
@@ -64,7 +63,9 @@ class ReadFive(Match):
     def meet_requirements(self, match_result):
         x, weight = match_result.get_captured_tensor(0), match_result.get_captured_tensor(1)
         x_desc, w_desc = x.node.get_output_desc(x.index), weight.node.get_output_desc(weight.index)
-        fits = len(x_desc.shape) == 2 and len(w_desc.shape) == 2 and x_desc.data_type == 0 and weight.node.type == "Const"
+        fits = (
+            len(x_desc.shape) == 2 and len(w_desc.shape) == 2 and x_desc.data_type == 0 and weight.node.type == "Const"
+        )
         return fits and w_desc.shape[0] != 8
 
 
@@ -103,7 +104,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for size in args.sizes.split(","):
             path = models.make(f"mlp-{size}", args.folder or Path(scratch))
-            nodes = len([n for n in ge.onnx.load(str(path)).get_direct_nodes() if n.type not in ("Data", "Const", "NetOutput")])
+            nodes = len(
+                [n for n in ge.onnx.load(str(path)).get_direct_nodes() if n.type not in ("Data", "Const", "NetOutput")]
+            )
             matches = nodes / 3
             absent = best(path, [Absent], args.runs, fresh=False)
             near = best(path, [NearMiss], args.runs, fresh=False)

@@ -4,8 +4,9 @@
 usage: models.py FOLDER [NAME ...]     names such as mlp-1k, mlp-100k, bert-10k; by default all six
 
 mlp-N   layers of MatMul + Add + Relu on [4, 8] tensors, N nodes
-bert-N  an encoder in elementary operators with dynamic batch and length, as exporters write it: LayerNorm in nine nodes,
-        GELU in five around Erf, heads split by Shape, Gather, Unsqueeze, Concat, Reshape and Transpose; about N nodes
+bert-N  an encoder in elementary operators with dynamic batch and length, as exporters write it: LayerNorm in nine
+        nodes, GELU in five around Erf, heads split by Shape, Gather, Unsqueeze, Concat, Reshape and Transpose;
+        about N nodes
 
 Every value has a value_info. Weights are small and seeded, so the same name gives the same bytes.
 """
@@ -80,10 +81,25 @@ class Bert:
     def __init__(self, name: str) -> None:
         self.w = Writer(name)
         self.states = ["batch", "length", self.HIDDEN]
-        scalar = {"two": 2.0, "eps": 1e-5, "half": 0.5, "one": 1.0, "sqrt2": 2**0.5, "scale": (self.HIDDEN // self.HEADS) ** 0.5, "far": -10000.0}  # fmt: skip
+        scalar = {
+            "two": 2.0,
+            "eps": 1e-5,
+            "half": 0.5,
+            "one": 1.0,
+            "sqrt2": 2**0.5,
+            "scale": (self.HIDDEN // self.HEADS) ** 0.5,
+            "far": -10000.0,
+        }
         for key, value in scalar.items():
             self.w.constant(key, np.float32(value))
-        for key, value in {"last": [-1], "first": [0], "heads": [self.HEADS], "head": [self.HIDDEN // self.HEADS], "hidden": [self.HIDDEN], "between": [1, 2]}.items():  # fmt: skip
+        for key, value in {
+            "last": [-1],
+            "first": [0],
+            "heads": [self.HEADS],
+            "head": [self.HIDDEN // self.HEADS],
+            "hidden": [self.HIDDEN],
+            "between": [1, 2],
+        }.items():
             self.w.constant(key, np.array(value, np.int64))
         for key, value in {"at0": 0, "at1": 1}.items():
             self.w.constant(key, np.int64(value))
@@ -128,7 +144,10 @@ class Bert:
 
     def layer(self, x: str, mask: str, tag: str) -> str:
         node = self.w.node
-        query, key, value = (self.heads(x, f"{tag}.{part}", order) for part, order in (("query", [0, 2, 1, 3]), ("key", [0, 2, 3, 1]), ("value", [0, 2, 1, 3])))  # fmt: skip
+        query, key, value = (
+            self.heads(x, f"{tag}.{part}", order)
+            for part, order in (("query", [0, 2, 1, 3]), ("key", [0, 2, 3, 1]), ("value", [0, 2, 1, 3]))
+        )
         square = ["batch", self.HEADS, "length", "length"]
         scores = node("Div", [node("MatMul", [query, key], square), "scale"], square)
         weights = node("Softmax", [node("Add", [scores, mask], square)], square, axis=-1)
@@ -139,7 +158,9 @@ class Bert:
         mixed = self.linear(node("Reshape", [mixed, target], self.states), f"{tag}.out", self.HIDDEN, self.HIDDEN)
         x = self.norm(node("Add", [mixed, x], self.states), f"{tag}.norm1")
         inner = self.gelu(self.linear(x, f"{tag}.up", self.HIDDEN, self.INNER))
-        return self.norm(node("Add", [self.linear(inner, f"{tag}.down", self.INNER, self.HIDDEN), x], self.states), f"{tag}.norm2")
+        return self.norm(
+            node("Add", [self.linear(inner, f"{tag}.down", self.INNER, self.HIDDEN), x], self.states), f"{tag}.norm2"
+        )
 
     def build(self, layers: int) -> ModelProto:
         w, ids = self.w, ["batch", "length"]
@@ -148,7 +169,12 @@ class Bert:
         parts = [
             w.node("Gather", [w.weight("words", self.WORDS, self.HIDDEN, spread=0.5), words], self.states, axis=0),
             w.node("Gather", [w.weight("kinds", 2, self.HIDDEN, spread=0.5), kinds], self.states, axis=0),
-            w.node("Gather", [w.weight("places", self.LENGTH, self.HIDDEN, spread=0.5), "positions"], [1, self.LENGTH, self.HIDDEN], axis=0),  # fmt: skip
+            w.node(
+                "Gather",
+                [w.weight("places", self.LENGTH, self.HIDDEN, spread=0.5), "positions"],
+                [1, self.LENGTH, self.HIDDEN],
+                axis=0,
+            ),
         ]
         x = w.node("Add", [w.node("Add", parts[:2], self.states), parts[2]], self.states)
         x = self.norm(x, "embedding")

@@ -3,9 +3,9 @@
 
 usage: run.py [--sizes 1k,10k,100k] [--kinds mlp,bert] [--tools ...] [--runs K] [--folder DIR] [--at-least R]
 
-Every measurement is a process of its own. The tools take turns, so that a slow moment of the machine hits all alike; the
-table has the median of K turns. With --at-least the exit code is 1 if the fastest peer at the largest size is not R times
-slower than this project.
+Every measurement is a process of its own. The tools take turns, so that a slow moment of the machine hits all alike;
+the table has the median of K turns. With --at-least the exit code is 1 if the fastest peer at the largest size is not
+R times slower than this project.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def measure(tool: str, model: Path, output: Path, repeats: int) -> dict:
 
 
 def median(rows: list) -> dict:
-    numbers = {key: statistics.median(row[key] for row in rows) for key in (*PHASES, "peak", "peak_over_import", "import")}
+    numbers = {
+        key: statistics.median(row[key] for row in rows) for key in (*PHASES, "peak", "peak_over_import", "import")
+    }
     return {**rows[0], **numbers}
 
 
@@ -63,7 +65,9 @@ def table(name: str, nodes: int, rows: dict) -> str:
             none = phase == "rewrite" and "rewrites" not in row
             # A tool without a rewrite is compared with our load and save alone.
             base = ours["load"] + ours["save"] if phase == "total" and "rewrites" not in row else ours[phase]
-            cells.append("-" if none else duration(row[phase]) + ("" if tool == OURS else f" ({times(row[phase] / base)})"))
+            cells.append(
+                "-" if none else duration(row[phase]) + ("" if tool == OURS else f" ({times(row[phase] / base)})")
+            )
         for key in ("peak", "peak_over_import"):
             cells.append(f"{row[key]:.0f} MiB" + ("" if tool == OURS else f" ({times(row[key] / max(ours[key], 1))})"))
         lines.append(f"| {row['version']} | {' | '.join(cells)} | {row.get('rewrites', '-')} |")
@@ -77,7 +81,9 @@ def exponents(medians: dict, sizes: list, kinds: list) -> str:
     for tool in next(iter(medians.values())):
         cells = []
         for kind in kinds:
-            (n0, small), (n1, large) = ((medians[f"{kind}-{s}"][tool]["nodes"], medians[f"{kind}-{s}"][tool]) for s in sizes[-2:])
+            (n0, small), (n1, large) = (
+                (medians[f"{kind}-{s}"][tool]["nodes"], medians[f"{kind}-{s}"][tool]) for s in sizes[-2:]
+            )
             cells.append(f"{math.log(large['total'] / small['total']) / math.log(n1 / n0):.2f}")
         lines.append(f"| {tool} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
@@ -85,7 +91,9 @@ def exponents(medians: dict, sizes: list, kinds: list) -> str:
 
 def machine() -> str:
     with open("/proc/cpuinfo") as cpuinfo:
-        model = next((line.split(":", 1)[1].strip() for line in cpuinfo if line.startswith("model name")), "unknown CPU")
+        model = next(
+            (line.split(":", 1)[1].strip() for line in cpuinfo if line.startswith("model name")), "unknown CPU"
+        )
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return f"{os.cpu_count()} x {model}, {memory:.0f} GiB, {platform.platform(terse=True)}, Python {platform.python_version()}"
 
@@ -102,8 +110,9 @@ def main() -> int:
     sizes, kinds, tools = args.sizes.split(","), args.kinds.split(","), args.tools.split(",")
 
     sys.path.insert(0, str(HERE))
-    import models
     import onnx
+
+    import models
 
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.folder or Path(scratch)
@@ -135,7 +144,9 @@ def main() -> int:
             worst = min(worst, peers[fastest])
             text.append(f"{times(peers[fastest])} the speed of {fastest}, the fastest peer;")
         if BARE in rows:
-            text.append(f"load + save {times(rows[BARE]['total'] / (ours['load'] + ours['save']))} the speed of bare onnx")
+            text.append(
+                f"load + save {times(rows[BARE]['total'] / (ours['load'] + ours['save']))} the speed of bare onnx"
+            )
         print(" ".join(text))
     return 0 if worst >= args.at_least else 1
 

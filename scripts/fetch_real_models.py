@@ -3,8 +3,8 @@
 
 usage: fetch_real_models.py FOLDER
 
-PP-OCRv4 text detection and recognition and the PP-OCR direction classifier come from rapidocr-onnxruntime, the file type
-classifier from magika. What is in the folder already is not fetched again.
+PP-OCRv4 text detection and recognition and the PP-OCR direction classifier come from rapidocr-onnxruntime, the file
+type classifier from magika. What is in the folder already is not fetched again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,18 @@ SOURCES = {
 def download(package: str, folder: Path) -> Path:
     """The wheel of a package, without its dependencies."""
     # Only the files inside matter, so the wheel of any Python and platform will do.
-    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--ignore-requires-python", "-d", str(folder), package]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "-q",
+        "--no-deps",
+        "--ignore-requires-python",
+        "-d",
+        str(folder),
+        package,
+    ]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     wheels = sorted(folder.glob("*.whl"))
     if done.returncode or not wheels:

@@ -7,9 +7,8 @@ import pathlib
 import subprocess
 import sys
 
-import pytest
-
 import ge
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"

@@ -177,7 +177,9 @@ def test_options_without_effect_are_accepted_and_named(relus, atc):
 def test_input_shapes_are_set(shape, dims, relus, atc):
     done = atc.compile(relus, f"--input_shape={shape}")
     (_, _, found), (_, _, out) = (side[0] for side in signature(onnx.load(str(done.path))))
-    assert found[1:] == dims[1:] and (found[0] == dims[0] if isinstance(dims[0], int) else not isinstance(found[0], int))
+    assert found[1:] == dims[1:] and (
+        found[0] == dims[0] if isinstance(dims[0], int) else not isinstance(found[0], int)
+    )
     assert out[1] == 3
 
 
@@ -239,9 +241,7 @@ RAISING = {
 @pytest.mark.parametrize("hook", RAISING)
 def test_a_pass_that_raises_is_named_with_file_class_hook_and_traceback(hook, relus, atc):
     bad = plugin(atc.folder, "Raising", RAISING[hook])
-    good = plugin(
-        atc.folder, "AbsToNeg", "@pattern\ndef find(self, inputs):\n    return Abs(inputs[0])\n"
-    )
+    good = plugin(atc.folder, "AbsToNeg", "@pattern\ndef find(self, inputs):\n    return Abs(inputs[0])\n")
     done = atc.compile(relus, passes=[bad, good])
     assert operators(done.path) == {"Relu": 2, "Neg": 1}, done.text
     for word in ("raising.py", "Raising", hook, "ValueError: what the user did wrong"):
@@ -259,7 +259,9 @@ def test_on_error_fail_writes_nothing(how, relus, atc):
 
 
 def test_a_requirement_that_raises_skips_the_match_only(relus, atc):
-    path = plugin(atc.folder, "Picky", "def meet_requirements(self, m):\n    return 1 / ('0' in m.get_matched_nodes()[0].name)\n")
+    path = plugin(
+        atc.folder, "Picky", "def meet_requirements(self, m):\n    return 1 / ('0' in m.get_matched_nodes()[0].name)\n"
+    )
     done = atc.compile(relus, passes=[path])
     assert done.path.exists() and "ZeroDivisionError" in done.text
 
@@ -345,7 +347,9 @@ def test_a_pass_reaches_into_subgraphs(atc):
 
 
 def test_print_and_logging_of_a_pass_reach_the_user(relus, atc):
-    path = plugin(atc.folder, "Chatty", "def meet_requirements(self, m):\n    print('hello from the pass')\n    return True\n")
+    path = plugin(
+        atc.folder, "Chatty", "def meet_requirements(self, m):\n    print('hello from the pass')\n    return True\n"
+    )
     assert "hello from the pass" in atc.compile(relus, passes=[path]).stdout
 
 
@@ -370,7 +374,9 @@ def test_paths_with_blanks_and_letters_beyond_ascii(relus, atc):
     folder = atc.folder / "a folder with ümläute"
     folder.mkdir()
     (folder / "mödel.onnx").write_bytes(relus.SerializeToString())
-    done = atc("--framework=5", f"--model={folder / 'mödel.onnx'}", f"--output={folder / 'öut'}", "--soc_version=x", check=None)
+    done = atc(
+        "--framework=5", f"--model={folder / 'mödel.onnx'}", f"--output={folder / 'öut'}", "--soc_version=x", check=None
+    )
     assert done.returncode == 0 or re.search(r"E10001", done.text), done.text
 
 

@@ -14,7 +14,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROO
 
 
 def test_the_first_pass_of_the_readme_works(atc):
-    code = next(b for b in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S) if "register" in b)
+    code = next(
+        b for b in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S) if "register" in b
+    )
     assert len(code.splitlines()) <= 15
     path = atc.folder / "one_relu.py"
     path.write_text(code)
@@ -37,11 +39,17 @@ def test_the_pass_of_the_guide_works(atc):
 def test_the_output_in_the_readme_is_what_atc_prints(samples, atc):
     """Line by line, numbers and paths aside."""
     shown = re.search(r"```text\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
-    done = atc.compile(samples / "hard_swish" / "model.onnx", "--verify", passes=[samples / "hard_swish" / "hard_swish.py"])
+    done = atc.compile(
+        samples / "hard_swish" / "model.onnx", "--verify", passes=[samples / "hard_swish" / "hard_swish.py"]
+    )
 
     def shape(text):
         text = re.sub(r"\S*/\S*|out\.onnx", "PATH", text)
-        return [re.sub(r"[\d.e+-]*\d[\d.e+-]*|ms\b|us\b| s\b", "N", line).split() for line in text.splitlines() if line.strip()]
+        return [
+            re.sub(r"[\d.e+-]*\d[\d.e+-]*|ms\b|us\b| s\b", "N", line).split()
+            for line in text.splitlines()
+            if line.strip()
+        ]
 
     assert shape(done.stdout) == shape(shown)
 
@@ -54,5 +62,7 @@ def test_links_lead_somewhere(page):
 
 def test_files_named_in_the_docs_exist():
     for page in PAGES:
-        for name in re.findall(r"`((?:samples|scripts|tests|csrc|docs|python|include|benchmarks)/[\w./]+)`", page.read_text()):
+        for name in re.findall(
+            r"`((?:samples|scripts|tests|csrc|docs|python|include|benchmarks)/[\w./]+)`", page.read_text()
+        ):
             assert (ROOT / name).exists(), f"{page.name}: {name}"

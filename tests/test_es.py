@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 
 import pytest
-
-from _graphs import build, kinds, only, producers, results
 from ge.es import GraphBuilder, TensorHolder
 from ge.es.all import Add, Cast, ConcatV2, Conv2D, MatMul, Relu, Reshape, Split, TopKV2
 from ge.graph import DataType, Format
+
+from _graphs import build, kinds, only, producers, results
 
 
 @pytest.mark.smoke
@@ -77,7 +77,8 @@ def test_an_empty_list_is_a_constant_of_no_elements():
 
 
 @pytest.mark.parametrize(
-    "value, error", [([[1], [1, 2]], ValueError), ([[]], TypeError), (["1"], TypeError), ("x", TypeError), ((1,), TypeError)]
+    "value, error",
+    [([[1], [1, 2]], ValueError), ([[]], TypeError), (["1"], TypeError), ("x", TypeError), ((1,), TypeError)],
 )
 def test_other_values_are_refused(value, error):
     with pytest.raises(error):
@@ -133,7 +134,11 @@ def test_a_builder_builds_once():
     builder = GraphBuilder()
     x = builder.create_input(0)
     builder.build_and_reset([x])
-    for call in (lambda: builder.create_input(1), lambda: builder.build_and_reset([x]), lambda: builder.create_scalar_float(1)):
+    for call in (
+        lambda: builder.create_input(1),
+        lambda: builder.build_and_reset([x]),
+        lambda: builder.create_scalar_float(1),
+    ):
         with pytest.raises(RuntimeError, match="GraphBuilder has already been built"):
             call()
     assert x.name == "input_0"

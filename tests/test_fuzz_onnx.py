@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 
+import ge.onnx
 import numpy as np
 import onnx
 import pytest
@@ -14,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto
 
-import ge.onnx
 from _onnx_models import Net, assert_same_numbers, meaning, signature
 
 UNARY = ["Relu", "Abs", "Neg", "Exp", "Sigmoid", "Tanh", "Identity", "Floor", "Softplus"]
@@ -125,7 +125,9 @@ def seeds():
     y = net.op("Softmax", net.op("MatMul", x, "w"), axis=-1)
     a, b = net.op("Split", y, outputs=2, axis=1)
     net.output(net.op("Concat", a, b, axis=1, outputs="y"), ["n", 2])
-    body = onnx.helper.make_graph([onnx.helper.make_node("Neg", ["x"], ["t"])], "t", [], [onnx.helper.make_tensor_value_info("t", 1, None)])
+    body = onnx.helper.make_graph(
+        [onnx.helper.make_node("Neg", ["x"], ["t"])], "t", [], [onnx.helper.make_tensor_value_info("t", 1, None)]
+    )
     other = Net(my=1)
     other.input("x", [2])
     condition = other.const(np.array(True))

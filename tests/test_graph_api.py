@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 
 import pytest
-
-from _graphs import build, kinds, only
 from ge.es import GraphBuilder
 from ge.es.all import Abs, Add, MatMul, Relu
 from ge.graph import DataType, Format, Graph, Node, Placement, Shape, Tensor, TensorDesc
+
+from _graphs import build, kinds, only
 
 F, ND = DataType.DT_FLOAT, Format.FORMAT_ND
 
@@ -24,7 +24,10 @@ def test_enums_hold_their_numbers():
     assert 5 not in [d.value for d in DataType]
 
 
-@pytest.mark.parametrize("dims, size, unknown", [([2, 3, 4], 24, False), ([], 0, False), ([0, 3], 0, False), ([2, -1], -1, True), ([-2], -1, True)])  # fmt: skip
+@pytest.mark.parametrize(
+    "dims, size, unknown",
+    [([2, 3, 4], 24, False), ([], 0, False), ([0, 3], 0, False), ([2, -1], -1, True), ([-2], -1, True)],
+)
 def test_shape_is_a_list_that_knows_its_size(dims, size, unknown):
     shape = Shape(dims)
     assert shape == dims and isinstance(shape, list)
@@ -40,7 +43,13 @@ def test_shape_wants_integers(dims):
 def test_a_tensor_desc_is_set_and_read():
     desc = TensorDesc()
     assert (desc.shape, desc.format, desc.data_type) == ([], ND, F)
-    same = desc.set_shape([1, 2]).set_data_type(DataType.DT_INT8).set_format(Format.FORMAT_NCHW).set_origin_shape([3]).set_origin_format(Format.FORMAT_NHWC)  # fmt: skip
+    same = (
+        desc.set_shape([1, 2])
+        .set_data_type(DataType.DT_INT8)
+        .set_format(Format.FORMAT_NCHW)
+        .set_origin_shape([3])
+        .set_origin_format(Format.FORMAT_NHWC)
+    )
     assert same is desc
     assert (desc.get_shape(), desc.get_format(), desc.get_data_type()) == ([1, 2], Format.FORMAT_NCHW, DataType.DT_INT8)
     assert (desc.origin_shape, desc.origin_format) == ([3], Format.FORMAT_NHWC)
@@ -113,7 +122,14 @@ def test_a_tensor_reads_a_file(tmp_path):
 
 def test_the_text_of_a_tensor():
     tensor = Tensor([1, 2, 3, 4, 5, 6], data_type=DataType.DT_INT8, shape=[1, 2, 3])
-    lines = ["", "Tensor format is 2,", "data_type is 2,", "shape is [1, 2, 3],", "data is [[[1, 2, 3], [4, 5, 6]]]", ""]
+    lines = [
+        "",
+        "Tensor format is 2,",
+        "data_type is 2,",
+        "shape is [1, 2, 3],",
+        "data is [[[1, 2, 3], [4, 5, 6]]]",
+        "",
+    ]
     assert str(tensor) == "\n".join([lines[0]] + [" " * 8 + line for line in lines[1:]])
 
 
@@ -209,7 +225,9 @@ def test_descs_of_a_node_are_snapshots():
 def test_edges_are_removed_and_added():
     graph = build(lambda x, y: [Add(Relu(x), y), Abs(y)], 2)
     add, relu, absolute = only(graph, "Add"), only(graph, "Relu"), only(graph, "Abs")
-    with pytest.raises(RuntimeError, match="Failed to add DataEdge from Node Abs_2, Port Index 0 to Node Add_1, Port Index 0"):
+    with pytest.raises(
+        RuntimeError, match="Failed to add DataEdge from Node Abs_2, Port Index 0 to Node Add_1, Port Index 0"
+    ):
         graph.add_data_edge(absolute, 0, add, 0)
     graph.remove_edge(relu, 0, add, 0)
     graph.add_data_edge(absolute, 0, add, 0)

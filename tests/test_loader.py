@@ -11,9 +11,9 @@ import sys
 import sysconfig
 import textwrap
 
+import ge
 import pytest
 
-import ge
 from _onnx_models import Net, operators
 
 PACKAGE = pathlib.Path(ge.__file__).parent
@@ -211,7 +211,9 @@ SHARED = bool(sysconfig.get_config_var("Py_ENABLE_SHARED"))
 
 
 def native(atc, model, plugin, env, **more):
-    return atc.compile(model, passes=[plugin] if plugin else [], command=[str(PACKAGE / "bin" / "atc.bin")], env=env, **more)
+    return atc.compile(
+        model, passes=[plugin] if plugin else [], command=[str(PACKAGE / "bin" / "atc.bin")], env=env, **more
+    )
 
 
 @pytest.mark.smoke
@@ -232,7 +234,9 @@ def test_the_native_host_needs_no_python_without_passes(model, atc):
 def test_an_interpreter_that_is_none_is_named(python, model, plugin, atc):
     done = native(atc, model, plugin, {"GE_PYTHON_EXECUTABLE": python})
     assert operators(done.path) == {"Relu": 1} and python in done.text
-    done = native(atc, model, plugin, {"GE_PYTHON_EXECUTABLE": python, "GE_PY_PASS_ON_ERROR": "fail"}, check=255, output="b")
+    done = native(
+        atc, model, plugin, {"GE_PYTHON_EXECUTABLE": python, "GE_PY_PASS_ON_ERROR": "fail"}, check=255, output="b"
+    )
     assert python in done.text and not done.path.exists()
 
 
@@ -247,7 +251,11 @@ def test_the_native_host_sees_the_packages_of_its_virtual_environment(model, plu
 def test_a_failing_pass_in_the_native_host_is_reported_the_same(model, plugin, atc):
     plugin.write_text(PASS.replace("return Neg(inputs[0])", "raise ValueError('from the pass')"))
     done = native(atc, model, plugin, {"GE_PYTHON_EXECUTABLE": sys.executable})
-    assert "ValueError: from the pass" in done.text and "relu_to_neg.py" in done.text and operators(done.path) == {"Relu": 1}
+    assert (
+        "ValueError: from the pass" in done.text
+        and "relu_to_neg.py" in done.text
+        and operators(done.path) == {"Relu": 1}
+    )
 
 
 def test_there_is_one_compiler_library_in_a_process():

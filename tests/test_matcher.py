@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-from _graphs import build, kinds, only
 from ge.es import GraphBuilder
 from ge.es.all import (
     Abs,
@@ -23,6 +21,8 @@ from ge.es.all import (
 )
 from ge.graph import DataType
 from ge.passes import Pattern, PatternFusionPass, PatternMatcherConfigBuilder
+
+from _graphs import build, kinds, only
 
 
 @pytest.fixture

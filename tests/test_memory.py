@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 import sys
 
-import pytest
-
 import ge.onnx
-from _onnx_models import Net
+import pytest
 from ge.es.all import Neg, Relu
 from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
+
+from _onnx_models import Net
+
+SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
+measured = pytest.mark.skipif(
+    SANITIZED or sys.platform != "linux", reason="reads /proc; a sanitizer keeps freed memory"
+)
 
 
 def resident_kib() -> int:
@@ -28,7 +34,7 @@ def chain(length):
     return net.build()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@measured
 def test_memory_does_not_grow_with_the_number_of_compiles(registry, tmp_path):
     @register_fusion_pass(name="ReluToNeg", stage=PassStage.BEFORE_INFER_SHAPE)
     class ReluToNeg(PatternFusionPass):
@@ -61,13 +67,13 @@ def test_memory_does_not_grow_with_the_number_of_compiles(registry, tmp_path):
     assert grown < 2048, f"{grown} KiB after 300 compiles of 200 nodes"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@measured
 def test_failed_loads_do_not_leak(tmp_path):
     path = tmp_path / "bad.onnx"
     path.write_bytes(chain(200).SerializeToString()[:-10])
 
     def load():
-        with pytest.raises(Exception):
+        with pytest.raises((ValueError, OSError, RuntimeError)):
             ge.onnx.load(str(path))
 
     for _ in range(20):
@@ -80,6 +86,7 @@ def test_failed_loads_do_not_leak(tmp_path):
     assert resident_kib() - before < 2048
 
 
+@measured
 def test_weights_are_not_held_in_memory(tmp_path):
     """Loading and saving a model with 256 MiB of weights takes a small part of that."""
     import subprocess
@@ -101,6 +108,8 @@ def test_weights_are_not_held_in_memory(tmp_path):
         "ge.onnx.save(graph, sys.argv[2])\n"
         "print(loaded - before, anonymous() - before)"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(source), str(target)], stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(source), str(target)], stdout=subprocess.PIPE, text=True, check=True
+    )
     assert all(int(kib) < 32 * 1024 for kib in done.stdout.split()), done.stdout
     assert target.stat().st_size == pytest.approx(source.stat().st_size, rel=0.01)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import re
 
+import ge.onnx
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
 
-import ge.onnx
 from _onnx_models import Net
 
 
 def good():
     net = Net()
-    net.output(net.op("Relu", net.op("Add", net.input("x", ["n", 3]), net.const([1.0, 2.0, 3.0])), outputs="y"), ["n", 3])
+    net.output(
+        net.op("Relu", net.op("Add", net.input("x", ["n", 3]), net.const([1.0, 2.0, 3.0])), outputs="y"), ["n", 3]
+    )
     return net.build()
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
+import ge.onnx
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-import ge.onnx
 from _onnx_models import Net, assert_same_numbers, meaning, operators, random_feeds, run, signature
 
 
@@ -66,7 +66,9 @@ def test_every_typed_field_of_a_tensor_keeps_its_values(kind, tmp_path):
     net.output(net.op("Identity", "t", outputs="y"), list(tensor.dims), data_type)
     after = through(net.build(), tmp_path)
     onnx.checker.check_model(after, full_check=True)
-    found = [t for t in after.graph.initializer] + [n.attribute[0].t for n in after.graph.node if n.op_type == "Constant"]
+    found = [t for t in after.graph.initializer] + [
+        n.attribute[0].t for n in after.graph.node if n.op_type == "Constant"
+    ]
     assert len(found) == 1 and list(found[0].dims) == list(tensor.dims) and found[0].data_type == data_type
     np.testing.assert_array_equal(numpy_helper.to_array(found[0]), numpy_helper.to_array(tensor))
 
@@ -147,7 +149,12 @@ def test_names_docs_metadata_and_dynamic_axes_are_kept(tmp_path):
     x = net.input("the input", ["batch", 3, "?", "height"])
     net.output(net.op("Relu", x, outputs="out/put:0"), ["batch", 3, "?", "height"])
     model = net.build(
-        name="the graph", producer_name="me", producer_version="1.2", domain="org.example", model_version=7, doc_string="what"
+        name="the graph",
+        producer_name="me",
+        producer_version="1.2",
+        domain="org.example",
+        model_version=7,
+        doc_string="what",
     )
     model.graph.doc_string = "graph doc"
     model.graph.input[0].doc_string = "input doc"
@@ -205,7 +212,16 @@ def test_opsets_keep_their_operators(opset, tmp_path):
     else:
         y = net.op("Slice", y, starts=[0], ends=[2], axes=[2])
     y = net.op("Softmax", y, axis=-1 if opset >= 11 else 2)
-    net.output(net.op("Gemm", net.op("Reshape", y, net.const([2, 2], dtype=np.int64)), net.const(np.eye(2, dtype=np.float32)), net.const([1.0, 2.0]), outputs="y"), [2, 2])
+    net.output(
+        net.op(
+            "Gemm",
+            net.op("Reshape", y, net.const([2, 2], dtype=np.int64)),
+            net.const(np.eye(2, dtype=np.float32)),
+            net.const([1.0, 2.0]),
+            outputs="y",
+        ),
+        [2, 2],
+    )
     model = net.build()
     onnx.checker.check_model(model, full_check=True)
     after = through(model, tmp_path)
@@ -216,15 +232,30 @@ def test_opsets_keep_their_operators(opset, tmp_path):
 
 def test_every_kind_of_attribute_is_kept_on_an_unknown_operator(tmp_path):
     net = Net(my_ops=3)
-    subgraph = helper.make_graph([helper.make_node("Neg", ["x"], ["z"])], "sub", [], [helper.make_tensor_value_info("z", 1, [2])])
+    subgraph = helper.make_graph(
+        [helper.make_node("Neg", ["x"], ["z"])], "sub", [], [helper.make_tensor_value_info("z", 1, [2])]
+    )
     tensor = numpy_helper.from_array(np.arange(3, dtype=np.int32))
     x = net.input("x", [2])
     y = net.op(
-        "Strange", x, "", x, domain="my.ops", outputs="y",
-        f=0.5, i=-3, s=b"by\x00tes", t=tensor, g=subgraph,
-        fs=[1.0, 2.0], ints=[1, -(2**62)], ss=["a", "ü"], ts=[tensor, tensor], gs=[subgraph],
+        "Strange",
+        x,
+        "",
+        x,
+        domain="my.ops",
+        outputs="y",
+        f=0.5,
+        i=-3,
+        s=b"by\x00tes",
+        t=tensor,
+        g=subgraph,
+        fs=[1.0, 2.0],
+        ints=[1, -(2**62)],
+        ss=["a", "ü"],
+        ts=[tensor, tensor],
+        gs=[subgraph],
         tp=helper.make_tensor_type_proto(1, ["n", 2]),
-    )  # fmt: skip
+    )
     net.nodes[-1].attribute.append(helper.make_attribute("empty", [], attr_type=onnx.AttributeProto.INTS))
     net.nodes[-1].doc_string = "doc"
     net.output(y, [2])
@@ -350,7 +381,9 @@ def test_an_initializer_may_have_an_unused_input_beside_it(tmp_path):
     assert [i.name for i in after.graph.input] == ["unused", "x"]
 
 
-@pytest.mark.parametrize("kind", ["value_float", "value_floats", "value_int", "value_ints", "value_string", "value_strings"])
+@pytest.mark.parametrize(
+    "kind", ["value_float", "value_floats", "value_int", "value_ints", "value_string", "value_strings"]
+)
 def test_short_forms_of_constant_keep_their_value(kind, tmp_path):
     value = {"float": 1.5, "int": 7, "string": "text"}[kind.split("_")[1].rstrip("s")]
     value = [value, value] if kind.endswith("s") else value

@@ -5,10 +5,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 
-import pytest
-
 import ge.passes
-from _graphs import build, kinds, only
+import pytest
 from ge.es import GraphBuilder
 from ge.es.all import Abs, Add, Conv2D, Exp, MatMul, Neg, Relu
 from ge.graph import Graph
@@ -28,10 +26,12 @@ from ge.passes import (
     register_fusion_pass,
 )
 
+from _graphs import build, kinds, only
+
 EXPORTS = """DecomposePass FuseCheckResult FusionBasePass MatchResult NodeIo PassStage PassContext Pattern
 PatternMatcherConfig PatternMatcherConfigBuilder PatternFusionPass SubgraphInput SubgraphOutput SubgraphBoundary
-SubgraphRewriter can_fuse clear_registered_passes create_pattern create_replacement get_registered_pass_by_descriptor_key
-get_registered_pass_dicts get_registered_passes infer_shape pattern register_decompose_pass register_fusion_pass
+SubgraphRewriter can_fuse clear_registered_passes create_pattern create_replacement
+get_registered_pass_by_descriptor_key get_registered_pass_dicts get_registered_passes infer_shape pattern register_decompose_pass register_fusion_pass
 report_fuse""".split()
 BEFORE = PassStage.BEFORE_INFER_SHAPE
 
@@ -93,7 +93,12 @@ def test_pattern_methods_take_inputs_alone(method):
 @pytest.mark.parametrize(
     "base, hook, function, text",
     [
-        (PatternFusionPass, "meet_requirements", lambda self, a, b, c: True, r"meet_requirements\(self, match_result\)"),
+        (
+            PatternFusionPass,
+            "meet_requirements",
+            lambda self, a, b, c: True,
+            r"meet_requirements\(self, match_result\)",
+        ),
         (PatternFusionPass, "meet_requirements", lambda self: True, r"meet_requirements\(self, match_result\)"),
         (PatternFusionPass, "replacement", lambda self, inputs, m, other: None, "four arguments"),
         (PatternFusionPass, "replacement", lambda self, m, c, d: None, r"replacement\(self, match_result\)"),
@@ -198,8 +203,16 @@ def test_an_index_declares_all_inputs_up_to_it():
 
 @pytest.mark.parametrize(
     "key, error",
-    [(-1, ValueError), ("a", TypeError), (1.0, TypeError), (slice(None), ValueError), (slice(0, 2, 2), ValueError), (slice(2, 1), ValueError), (slice(-2, 1), ValueError)],
-)  # fmt: skip
+    [
+        (-1, ValueError),
+        ("a", TypeError),
+        (1.0, TypeError),
+        (slice(None), ValueError),
+        (slice(0, 2, 2), ValueError),
+        (slice(2, 1), ValueError),
+        (slice(-2, 1), ValueError),
+    ],
+)
 def test_inputs_refuse_other_keys(key, error):
     with pytest.raises(error):
         patterns_of(lambda self, inputs: inputs[key])
@@ -404,8 +417,17 @@ def test_passes_of_a_stage_run_by_name_and_stages_in_order(registry):
         Any.__name__ = name
         return Any
 
-    for name, stage in (("b", BEFORE), ("c", PassStage.AFTER_ORIGIN_GRAPH_OPTIMIZE), ("z", PassStage.AFTER_INFER_SHAPE), ("a", BEFORE), ("B", BEFORE), ("y", PassStage.AFTER_BUILTIN_FUSION_PASS)):  # fmt: skip
-        cls = type(f"Any{name}", (FusionBasePass,), {"run": lambda self, graph, context: order.append(context.get_pass_name())})
+    for name, stage in (
+        ("b", BEFORE),
+        ("c", PassStage.AFTER_ORIGIN_GRAPH_OPTIMIZE),
+        ("z", PassStage.AFTER_INFER_SHAPE),
+        ("a", BEFORE),
+        ("B", BEFORE),
+        ("y", PassStage.AFTER_BUILTIN_FUSION_PASS),
+    ):
+        cls = type(
+            f"Any{name}", (FusionBasePass,), {"run": lambda self, graph, context: order.append(context.get_pass_name())}
+        )
         register_fusion_pass(name=name, stage=stage)(cls)
     registry.apply(build(lambda x: Relu(x)))
     assert order == ["B", "a", "b", "z", "y", "c"]
@@ -503,9 +525,9 @@ def test_the_context_has_name_message_and_options(registry):
     assert not report.failed and found == {"name": "Any", "empty": "", "message": "what happened"}
 
 
-def failing(hook, error=ValueError("no luck")):
+def failing(hook):
     def fail(self, *args):
-        raise error
+        raise ValueError("no luck")
 
     body = {
         "relu": pattern(lambda self, inputs: Relu(inputs[0])),

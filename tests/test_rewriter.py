@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-
-from _graphs import build, kinds, only, producers, results
 from ge.es import GraphBuilder
 from ge.es.all import Abs, Add, ConcatV2, Exp, Mul, Neg, Relu, Split, Sub, TopKV2
 from ge.graph import DataType, Format, TensorDesc
 from ge.passes import (
-    FusionBasePass,
     FuseCheckResult,
+    FusionBasePass,
     PatternFusionPass,
     SubgraphBoundary,
     SubgraphInput,
@@ -20,6 +18,8 @@ from ge.passes import (
     infer_shape,
     report_fuse,
 )
+
+from _graphs import build, kinds, only, producers, results
 
 
 def boundary(inputs, outputs):

@@ -33,7 +33,9 @@ def test_sample_fires_on_its_model_and_the_result_computes_the_same(sample, samp
     expected.update(came)
     assert operators(done.path) == +expected, done.text
     onnx.checker.check_model(str(done.path), full_check=True)
-    assert_same_numbers(onnx.load(str(model)), onnx.load(str(done.path)), tolerance=2e-3 if "matmul" in sample else 1e-5)
+    assert_same_numbers(
+        onnx.load(str(model)), onnx.load(str(done.path)), tolerance=2e-3 if "matmul" in sample else 1e-5
+    )
 
 
 @pytest.mark.parametrize("sample", sorted({s.split("/")[0] for s in SAMPLES}))

@@ -1,6 +1,6 @@
 """onnx-graphsurgeon, in loops over the nodes as its users write them.
 
-Its GraphPattern is slower than such a loop and cannot match LayerNorm, where one value has two consumers in the pattern.
+Its GraphPattern is slower than such a loop and cannot match LayerNorm, where one value has two consumers.
 """
 
 import onnx
@@ -66,7 +66,14 @@ def layer_norms(graph):
         if square.inputs[1].values != 2 or mean.inputs[1].values != -1 or variance.inputs[1].values != -1:
             continue
         epsilon = float(safe.inputs[1].values)
-        put(graph, last, "LayerNormalization", [centred.inputs[0], scaled.inputs[1], last.inputs[1]], axis=-1, epsilon=epsilon)
+        put(
+            graph,
+            last,
+            "LayerNormalization",
+            [centred.inputs[0], scaled.inputs[1], last.inputs[1]],
+            axis=-1,
+            epsilon=epsilon,
+        )
         count += 1
     return count
 

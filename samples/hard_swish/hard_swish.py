@@ -7,7 +7,7 @@ from itertools import product
 from ge.es import GraphBuilder
 from ge.es.all import Add, ClipByValue, HardSwish, Mul, RealDiv
 from ge.graph import DataType
-from ge.passes import Pattern, PassStage, PatternFusionPass, register_fusion_pass
+from ge.passes import PassStage, Pattern, PatternFusionPass, register_fusion_pass
 
 CONSTANTS = (3.0, 0.0, 6.0, 6.0)  # of the addition, the two bounds, the division
 
@@ -27,8 +27,8 @@ def constant_number(tensor):
 @register_fusion_pass(name="FuseHardSwish", stage=PassStage.AFTER_INFER_SHAPE)
 class FuseHardSwish(PatternFusionPass):
     def patterns(self):
-        # The constants are inputs of the pattern, so that several places of a model may share one. Either operand of Add
-        # and of Mul may come first.
+        # The constants are inputs of the pattern, so that several places of a model may share one. Either operand of
+        # Add and of Mul may come first.
         for three_first, clip_first in product((False, True), repeat=2):
             builder = GraphBuilder("hard_swish")
             x, three, low, high, six = builder.create_inputs(5)

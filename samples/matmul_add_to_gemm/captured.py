@@ -5,7 +5,7 @@ from __future__ import annotations
 from ge.es import GraphBuilder
 from ge.es.all import GEMM, Add, BatchMatMulV2, MatMul
 from ge.graph import DataType
-from ge.passes import Pattern, PassStage, PatternFusionPass, infer_shape, register_fusion_pass
+from ge.passes import PassStage, Pattern, PatternFusionPass, infer_shape, register_fusion_pass
 
 PRODUCT, SUM = 0, 1  # capture indexes
 FLAGS = {"MatMul": ("transpose_x1", "transpose_x2"), "BatchMatMulV2": ("adj_x1", "adj_x2")}

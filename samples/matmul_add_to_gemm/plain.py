@@ -16,7 +16,7 @@ def product_of(match_result):
 
 @register_fusion_pass(name="MatMulAddToGemm", stage=PassStage.AFTER_INFER_SHAPE)
 class MatMulAddToGemm(PatternFusionPass):
-    # An ONNX MatMul arrives as BatchMatMulV2, whatever its rank. Patterns are not commutative, hence both orders of Add.
+    # An ONNX MatMul arrives as BatchMatMulV2, whatever its rank. Patterns are not commutative: hence both orders.
     @pattern
     def batch_matmul_add(self, inputs):
         a, b, bias = inputs[:3]
@@ -40,10 +40,12 @@ class MatMulAddToGemm(PatternFusionPass):
     def meet_requirements(self, match_result):
         product = product_of(match_result)
         descs = [product.get_input_desc(0), product.get_input_desc(1), product.get_output_desc(0)]
-        if any(len(desc.shape) != 2 or desc.data_type not in (DataType.DT_FLOAT, DataType.DT_FLOAT16) for desc in descs):
+        if any(
+            len(desc.shape) != 2 or desc.data_type not in (DataType.DT_FLOAT, DataType.DT_FLOAT16) for desc in descs
+        ):
             return False
-        # Captured are the inputs in their order, then the outputs: number 2 is the bias. GEMM stretches it to the size of
-        # the product but never the product to the size of the bias, and an unknown dimension proves nothing.
+        # Captured are the inputs in their order, then the outputs: number 2 is the bias. GEMM stretches it to the size
+        # of the product but never the product to the size of the bias, and an unknown dimension proves nothing.
         captured = match_result.get_captured_tensor(2)
         bias = captured.node.get_output_desc(captured.index).shape
         rows_and_columns = descs[2].shape
