@@ -67,7 +67,7 @@ void AppendOption(const OptionSpec& spec, std::string* out) {
     }
     text += StrCat(": ", Join(values, ", "));
   }
-  if (spec.effect == OptionEffect::kIgnored) text += " (accepted, no effect in this version)";
+  if (spec.effect == OptionEffect::kIgnored) text += " (no effect)";
   if (spec.effect == OptionEffect::kRefused) text += " (refused)";
   AppendWrapped(text, kHelpColumn, out);
 }
@@ -82,7 +82,8 @@ std::string AtcHelp(std::string_view command) {
       "examples:\n  ", command, " --framework=5 --model=m.onnx --output=out/m --verify\n"
       "  ASCEND_GE_PY_PASS_PATH=passes ", command,
       " --framework=5 --model=m.onnx --output=out/m --input_shape=\"x:1,3,48,320\" --log=info\n\n"
-      "exit status: 0 success, 255 failure\n");
+      "exit status: 0 success, 255 failure\n"
+      "(no effect) marks what is accepted so that existing command lines run, (refused) what would need another model\n");
   const OptionSpec* previous = nullptr;
   for (const OptionSpec& spec : AtcOptionTable()) {
     if (previous == nullptr || previous->group != spec.group) out.append(Heading(spec.group));

@@ -81,7 +81,7 @@ Status CheckMode(const ParsedCommandLine& line) {
   }
   for (const OptionSpec& spec : AtcOptionTable()) {
     if (spec.effect == OptionEffect::kRefused && !line.Get(spec.name).empty()) {
-      return Refused(StrCat("--", spec.name), "without it the model would not be the one asked for; leave it out");
+      return Refused(StrCat("--", spec.name), "it can't be passed over, since the result would be another model; leave it out");
     }
   }
   return Status::Ok();

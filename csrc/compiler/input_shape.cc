@@ -195,8 +195,8 @@ Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(const std
   std::map<std::string, std::vector<int64_t>> out;
   if (shapes.empty()) return out;
   if (shapes.front().input.empty() && shapes.size() != inputs.size()) {
-    return Status::Error(StrCat("--input_shape gives ", shapes.size(), " shapes by position, the model has ",
-                                inputs.size(), " inputs: ", InputNames(inputs), "; give one for each"), "E10048");
+    return Status::Error(StrCat("--input_shape gives ", shapes.size(), " shapes by position, the inputs of the model are ",
+                                InputNames(inputs), "; give one for each"), "E10048");
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
     size_t at = i;

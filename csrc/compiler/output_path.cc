@@ -55,7 +55,8 @@ Status CheckWritable(const std::string& file) {
   std::string probe = StrCat(folder, "/.atc-", ::getpid(), ".tmp");
   int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 && errno != EEXIST) {
-    return NotWritable(file, StrCat("folder '", folder, "': ", std::strerror(errno)), "name a folder that can be written");
+    return NotWritable(file, StrCat("no file can be made in folder '", folder, "': ", std::strerror(errno)),
+                       "name a folder that can be written");
   }
   if (fd >= 0) {
     ::close(fd);

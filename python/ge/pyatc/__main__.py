@@ -10,7 +10,7 @@ from typing import List, NoReturn, Optional, Sequence
 
 __all__ = ["main"]
 
-_LIBRARY = Path(__file__).resolve().parent.parent / "lib" / "libge_compiler.so"
+_LIBRARY = Path(__file__).absolute().parent.parent / "lib" / "libge_compiler.so"
 _FAILURE = 255
 _INTERRUPTED = 130  # as a shell reports SIGINT
 _HOST_HAS_PASSES = 1
