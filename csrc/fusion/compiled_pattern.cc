@@ -116,7 +116,10 @@ void CompiledPattern::Describe(PatternNode& p) {
 void CompiledPattern::DescribeAttrs(PatternNode& p, const ops::OpDef* def) {
   // Which slots belong to which dynamic input must agree too when there are several of them.
   static const ir::Symbol counts("_dynamic_input_counts");
-  if (const ir::AttrValue* v = p.node->attrs().Find(counts)) attr_checks.push_back({counts, v, nullptr, true});
+  auto dynamic = [](const ops::IoDef& io) { return io.kind == ops::IoKind::kDynamic; };
+  if (def != nullptr && std::count_if(def->inputs().begin(), def->inputs().end(), dynamic) > 1) {
+    attr_checks.push_back({counts, p.node->attrs().Find(counts), nullptr, false});
+  }
   if (!config.ir_attr_match) return;
   auto declared = [](const ops::AttrDef& a) {
     return a.required || std::holds_alternative<std::monostate>(a.default_value) ? nullptr : &a.default_value;
