@@ -129,7 +129,12 @@ void Destroy(void* holder) {
   // Without an interpreter there is nothing left to give back.
   if (!Py_IsInitialized()) return;
   nb::gil_scoped_acquire gil;
-  if (gil.is_valid()) delete static_cast<Holder*>(holder);
+  if (!gil.is_valid()) return;
+  delete static_cast<Holder*>(holder);
+  Guarded<int>(nullptr, "flush", 0, [] {
+    PythonSide::Get().flush();
+    return 0;
+  });
 }
 
 uint32_t Run(void* holder, void* graph, void* context, const ge_error_sink* errors) {

@@ -18,7 +18,8 @@ PythonSide& PythonSide::Get() {
                         module.attr("matcher_flags"),      module.attr("not_a_graph"),
                         module.attr("describe_exception"), module.attr("discover"),
                         module.attr("pending"),            module.attr("refused"),
-                        module.attr("handed_over_count"),  module.attr("reset")};
+                        module.attr("handed_over_count"),  module.attr("flush"),
+                        module.attr("reset")};
   return *side;
 }
 

@@ -21,6 +21,7 @@ struct PythonSide {
   nanobind::object pending;
   nanobind::object refused;
   nanobind::object handed_over_count;
+  nanobind::object flush;
   nanobind::object reset;
 };
 

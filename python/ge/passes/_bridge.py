@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import inspect
 import os
+import sys
 import threading
 import traceback
 from types import MethodType, TracebackType
@@ -303,7 +304,10 @@ def discover(pass_path: Optional[str]) -> List[Problem]:
         hook = "import" if problem.error.__traceback__ is not None else "path"
         problems.append((problem.source, hook, message, text, interrupt))
 
-    bootstrap.load_pass_plugins(note)
+    try:
+        bootstrap.load_pass_plugins(note)
+    finally:
+        flush()
     return problems
 
 
@@ -362,6 +366,15 @@ def remove_temporary(descriptor_key: str) -> None:
         _temporary.pop(descriptor_key, None)
 
 
+def flush() -> None:
+    """Lets what passes printed appear before what the host prints next, and not get lost if it never finalises Python."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):  # none, or closed
+            pass
+
+
 def reset() -> None:
     """Drops instances, pass modules and what they registered."""
     with _lock:
@@ -371,6 +384,7 @@ def reset() -> None:
     registry.clear_registered_passes()
     bootstrap.unload_pass_plugins()
     gc.collect()
+    flush()
 
 
 # ---- errors -------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import logging
+import os
 import sys
 import threading
 from pathlib import Path
@@ -25,7 +26,9 @@ __all__ = ["artifact_dir", "ensure_native_module", "load_native_module"]
 
 NATIVE_MODULE = "ge.passes._ge_pass_native"
 _BACKEND_MODULE = "nanobind_backend"
-_SETS_ROOT = Path(__file__).resolve().parent / "python_pass_artifacts"
+# Not resolved: a staged package may be made of links to single files.
+_PACKAGE = Path(os.path.abspath(__file__)).parent.parent
+_SETS_ROOT = _PACKAGE / "passes" / "python_pass_artifacts"
 
 _logger = logging.getLogger(__name__)
 _lock = threading.RLock()
@@ -61,8 +64,19 @@ def _ensure_backend(backends: Mapping[str, Path]) -> None:
         _load_extension(_BACKEND_MODULE, own)
 
 
+def _load_core(artifact: Artifact) -> None:
+    """A set outside of the package finds the core only if it is in the process already; one inside finds it itself."""
+    if _PACKAGE.resolve() not in artifact.root.parents:
+        ctypes = importlib.import_module("ctypes")
+        ctypes.CDLL(str(_PACKAGE / "lib" / "libge_compiler.so"))
+
+
 def _load(artifact: Artifact) -> ModuleType:
     global _artifact_dir
+    try:
+        _load_core(artifact)
+    except OSError as error:
+        raise ImportError(f"the core cannot be loaded: {error}") from error
     _ensure_backend(artifact.backends)
     module = _load_extension(NATIVE_MODULE, artifact.native)
     _artifact_dir = artifact.root
