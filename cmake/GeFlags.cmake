@@ -9,8 +9,8 @@ set(CMAKE_SKIP_BUILD_RPATH ON)
 set(CMAKE_INSTALL_LIBDIR ge/lib)
 
 add_compile_options(-ffunction-sections -fdata-sections
-                    # The same bytes wherever the tree lies.
-                    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
+                    # A release has the same bytes wherever the tree lies.
+                    $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
 add_link_options(-Wl,--gc-sections -Wl,--as-needed -Wl,-z,relro -Wl,-z,now -Wl,--build-id=sha1)
 
 if(GE_SANITIZE)

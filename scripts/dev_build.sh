@@ -11,7 +11,7 @@
 # Environment:
 #   PYTHON            the Python whose headers and nanobind are used; default: that of the active virtual environment
 #   GE_CP39_PYTHON    a CPython 3.9 with headers; default: one that pyenv or PATH knows; empty: none
-#   GE_BUILD_TYPE     Release, RelWithDebInfo or Debug; default: RelWithDebInfo
+#   GE_BUILD_TYPE     Release, RelWithDebInfo, Debug, or Dev (-O1, quick to compile); default: Dev
 #   GE_WIP            1: build although files or functions are missing somewhere
 #   GE_CMAKE_ARGS     more arguments for cmake, such as -DGE_SANITIZE=address,undefined
 #   JOBS              parallel compilations; default 2
@@ -32,7 +32,8 @@ if [ -z "${GE_CP39_PYTHON+set}" ]; then
 fi
 
 args=(-G Ninja -S "$root" -B "$build" "-DPython_EXECUTABLE=$python" "-DGE_CP39_PYTHON=$GE_CP39_PYTHON"
-  "-DGE_ALLOW_UNDEFINED=${GE_WIP:-OFF}" "-DCMAKE_BUILD_TYPE=${GE_BUILD_TYPE:-RelWithDebInfo}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
+  "-DGE_ALLOW_UNDEFINED=${GE_WIP:-OFF}" "-DCMAKE_BUILD_TYPE=${GE_BUILD_TYPE:-Dev}" -DCMAKE_CXX_FLAGS_DEV=-O1
+  -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
 if command -v ccache >/dev/null; then args+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 read -ra more <<<"${GE_CMAKE_ARGS:-}"
 cmake "${args[@]}" "${more[@]}" >"$stage/.configure.log" 2>&1 || { cat "$stage/.configure.log" >&2; exit 1; }
