@@ -1,7 +1,7 @@
+#include "adapters/python_pass_adapter.h"
 #include "capi/error.h"
 #include "ge/c/ge_runtime.h"
 #include "loader/interpreter.h"
-#include "loader/python_passes.h"
 
 extern "C" {
 
@@ -21,7 +21,7 @@ void ge_runtime_release(const char* user) {
 
 void ge_runtime_shutdown(void) {
   ge::capi::Guarded(nullptr, [] {
-    ge::loader::ShutdownForProcess();
+    ge::adapters::ShutdownPythonPasses();
     return ge::Status::Ok();
   });
 }

@@ -186,17 +186,3 @@ std::string InterpreterManager::Users() const {
 }
 
 }  // namespace ge::loader
-
-int32_t ge_interpreter_acquire(const char* user, char* error, size_t error_size) {
-  auto key = ge::loader::InterpreterManager::Get().Acquire(user ? user : "");
-  if (key.ok()) return 0;
-  if (error != nullptr && error_size > 0) {
-    const std::string text = key.status().message();
-    const size_t n = std::min(text.size(), error_size - 1);
-    std::memcpy(error, text.data(), n);
-    error[n] = '\0';
-  }
-  return -1;
-}
-
-void ge_interpreter_release(const char* user) { ge::loader::InterpreterManager::Get().Release(user ? user : ""); }

@@ -2,7 +2,6 @@
 #ifndef GE_LOADER_INTERPRETER_H_
 #define GE_LOADER_INTERPRETER_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -60,11 +59,5 @@ class GE_API InterpreterManager {
 };
 
 }  // namespace ge::loader
-
-extern "C" {
-// The same manager for other libraries. acquire: 0, or -1 with the reason in `error` (cut at error_size).
-GE_API int32_t ge_interpreter_acquire(const char* user, char* error, size_t error_size);
-GE_API void ge_interpreter_release(const char* user);
-}
 
 #endif  // GE_LOADER_INTERPRETER_H_
