@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "fusion/fuse_check.h"
 
 namespace ge::fusion {
 namespace {
@@ -15,6 +16,7 @@ Status GraphRewrite::Run(const ir::Graph& replacement, std::string_view pass_nam
   replacement_ = &replacement;
   sorted_.reset();
   GE_RETURN_IF_ERROR(Check(replacement));
+  GE_RETURN_IF_ERROR(CheckAttrConflicts(site_.inner));
   GE_RETURN_IF_ERROR(FindPlacement(site_, *replacement_, search_, &placement_));
   origin_.Collect(site_.inner, pass_name);
   AddNodes();

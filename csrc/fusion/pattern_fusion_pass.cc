@@ -31,7 +31,7 @@ class PatternRun {
         context_.TrimWarnings();
         continue;
       }
-      (void)rewrite_.site().FromMatch(*match);
+      rewrite_.site().FromMatch(*match);
       if (MakesCycle()) {
         GE_LOG(LogLevel::kInfo, "FUSION", "pass '", context_.pass_name(), "': match skipped, fusing it would close a cycle: ",
                match->ToString());
@@ -41,9 +41,12 @@ class PatternRun {
       if (replacement == nullptr || context_.errors.size() > errors) {
         return context_.errors.size() > errors ? false : Fail("replacement", "the hook returned no graph");
       }
-      if (Changes(graph_) != changes && !matcher.StillMatches()) {
-        return Fail("replacement", StrCat("the hook changed the graph where it had matched: ", pattern.graph().name(),
-                                          "; change the graph by returning a replacement only"));
+      if (Changes(graph_) != changes) {
+        if (!matcher.StillMatches()) {
+          return Fail("replacement", StrCat("the hook changed the graph where pattern '", pattern.graph().name(),
+                                            "' had matched; change the graph by returning a replacement only"));
+        }
+        rewrite_.site().FromMatch(*match);
       }
       if (Status s = rewrite_.Run(*replacement, context_.pass_name()); !s.ok()) return Fail("replacement", s.message());
       ++context_.rewrites;
@@ -58,28 +61,18 @@ class PatternRun {
   }
 
   bool MakesCycle() {
-    const RewriteSite& site = rewrite_.site();
-    if (site.convex) return false;
+    if (rewrite_.site().convex) return false;
     // A sorted list keeps this and all later searches short; rewrites keep it sorted.
     if (!graph_.topologically_ordered() && !sort_tried_) {
       sort_tried_ = true;
       (void)graph_.TopologicalSort();
     }
-    set_.clear();
-    for (ir::Node* n : site.inner) {
-      // Constants that others use too are not fused.
-      if (!n->is_const()) set_.push_back(n);
-    }
-    for (ir::Anchor a : site.outputs) {
-      if (a.node->is_const() || !site.inner_set.Contains(a.node)) set_.push_back(a.node);
-    }
-    return rewrite_.search().LeavesAndReturns(set_);
+    return rewrite_.search().LeavesAndReturns(rewrite_.site().FusedNodes());
   }
 
   ir::Graph& graph_;
   PassContext& context_;
   GraphRewrite rewrite_;
-  std::vector<ir::Node*> set_;
   bool sort_tried_ = false;
 };
 

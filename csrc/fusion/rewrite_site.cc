@@ -32,7 +32,7 @@ void RewriteSite::Clear() {
   convex = false;
 }
 
-Status RewriteSite::FromMatch(const MatchResult& match) {
+void RewriteSite::FromMatch(const MatchResult& match) {
   Clear();
   const CompiledPattern& pattern = RewriteAccess::compiled(match);
   const std::vector<ir::Anchor>& bound = RewriteAccess::bound(match);
@@ -46,7 +46,20 @@ Status RewriteSite::FromMatch(const MatchResult& match) {
     if (!is_input && inner_set.Insert(node)) inner.push_back(node);
   }
   convex = pattern.single_owner && !HasControlEdges(inner);
-  return Status::Ok();
+}
+
+const std::vector<ir::Node*>& RewriteSite::FusedNodes() {
+  fused_.clear();
+  auto is_owner = [&](const ir::Node* n) {
+    return std::any_of(outputs.begin(), outputs.end(), [&](ir::Anchor a) { return a.node == n; });
+  };
+  for (ir::Node* n : inner) {
+    if (!n->is_const() || is_owner(n)) fused_.push_back(n);
+  }
+  for (ir::Anchor a : outputs) {
+    if (!inner_set.Contains(a.node)) fused_.push_back(a.node);
+  }
+  return fused_;
 }
 
 Status RewriteSite::FromBoundary(const SubgraphBoundary& boundary) {

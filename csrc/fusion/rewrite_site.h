@@ -25,7 +25,9 @@ struct RewriteSite {
   // Checks the boundary (4.2 and self-containment) and fills the site from it.
   Status FromBoundary(const SubgraphBoundary& boundary);
   // A match is a valid site by itself.
-  Status FromMatch(const MatchResult& match);
+  void FromMatch(const MatchResult& match);
+  // The nodes that become one: without constants that stay for others. Valid until the next call.
+  const std::vector<ir::Node*>& FusedNodes();
 
  private:
   void Clear();
@@ -33,6 +35,7 @@ struct RewriteSite {
   Status TakeOutputs(const SubgraphBoundary& boundary);
   Status Enclose(const SubgraphBoundary& boundary);
   NodeSet stops_;
+  std::vector<ir::Node*> fused_;
 };
 
 }  // namespace ge::fusion

@@ -19,7 +19,7 @@ Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, P
   }
   GraphRewrite rewrite;
   GE_RETURN_IF_ERROR(rewrite.site().FromBoundary(boundary));
-  GE_RETURN_IF_ERROR(CanFuse(rewrite.site().inner));
+  GE_RETURN_IF_ERROR(CanFuse(rewrite.site().FusedNodes()));
   GE_RETURN_IF_ERROR(rewrite.Run(replacement, context.pass_name()));
   ++context.matches;
   ++context.rewrites;
@@ -28,7 +28,7 @@ Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, P
 
 Status Replace(const MatchResult& match, const ir::Graph& replacement, std::string_view pass_name) {
   GraphRewrite rewrite;
-  GE_RETURN_IF_ERROR(rewrite.site().FromMatch(match));
+  rewrite.site().FromMatch(match);
   return rewrite.Run(replacement, pass_name);
 }
 

@@ -2,6 +2,7 @@
 #ifndef GE_TESTS_CPP_GRAPH_BUILDER_H_
 #define GE_TESTS_CPP_GRAPH_BUILDER_H_
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,7 +11,7 @@
 #include "ir/graph.h"
 #include "ir/journal.h"
 
-namespace ge::test {
+namespace ge::testing {
 
 class Builder {
  public:
@@ -126,6 +127,6 @@ inline std::string Defect(ir::Graph& g) {
   return sorted.message();
 }
 
-}  // namespace ge::test
+}  // namespace ge::testing
 
 #endif  // GE_TESTS_CPP_GRAPH_BUILDER_H_
