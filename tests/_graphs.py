@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+
 from ge.es import GraphBuilder
 
 
@@ -32,3 +34,13 @@ def only(graph, kind):
     """The one node of that type."""
     (node,) = [n for n in graph.get_direct_nodes() if n.type == kind]
     return node
+
+
+_kept = collections.deque(maxlen=32)
+
+
+def node_of(kind, make, inputs=1):
+    """The one node of that type in what `make` builds. A node does not keep its graph alive, so this module does."""
+    graph = build(make, inputs)
+    _kept.append(graph)
+    return only(graph, kind)

@@ -9,7 +9,7 @@ from ge.es import GraphBuilder, TensorHolder
 from ge.es.all import Add, Cast, ConcatV2, Conv2D, MatMul, Relu, Reshape, Split, TopKV2
 from ge.graph import DataType, Format
 
-from _graphs import build, kinds, only, producers, results
+from _graphs import build, kinds, node_of, only, producers, results
 
 
 @pytest.mark.smoke
@@ -68,12 +68,12 @@ def test_arithmetic(expression, kind, operands):
     ids=str,
 )
 def test_python_values_become_constants(value, dtype, shape, data):
-    const = only(build(lambda x: Add(x, value)), "Const").get_attr("value")
+    const = node_of("Const", lambda x: Add(x, value)).get_attr("value")
     assert (const.data_type, const.shape, const.get_data()) == (dtype, shape, data)
 
 
 def test_an_empty_list_is_a_constant_of_no_elements():
-    assert only(build(lambda x: Add(x, [])), "Const").get_attr("value").get_shape() == [0]
+    assert node_of("Const", lambda x: Add(x, [])).get_attr("value").get_shape() == [0]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_constants_of_every_kind(method, value, shape, dtype):
         (lambda b: b.build_and_reset("x"), TypeError, "Outputs must be a list"),
         (lambda b: b.build_and_reset([None]), TypeError, "All outputs must be TensorHolder objects"),
         (lambda b: b.set_graph_output("x", 0), TypeError, "Tensor must be a TensorHolder"),
-        (lambda b: TensorHolder(), RuntimeError, ""),
+        (lambda b: TensorHolder(), RuntimeError, "TensorHolder"),
         (lambda b: copy.copy(b), RuntimeError, "GraphBuilder does not support copy"),
         (lambda b: copy.deepcopy(b), RuntimeError, "GraphBuilder does not support deepcopy"),
     ],
@@ -178,11 +178,11 @@ def test_operators_take_attributes_by_keyword_and_write_what_differs_from_the_de
     graph = build(lambda a, b: MatMul(a, b, transpose_x1=True), 2)
     node = only(graph, "MatMul")
     assert node.get_attr("transpose_x1") is True and not node.has_attr("transpose_x2")
-    conv = only(build(lambda x, w: Conv2D(x, w, strides=[1, 1, 1, 1], pads=[0, 0, 0, 0]), 2), "Conv2D")
+    conv = node_of("Conv2D", lambda x, w: Conv2D(x, w, strides=[1, 1, 1, 1], pads=[0, 0, 0, 0]), 2)
     assert conv.get_attr("strides") == [1, 1, 1, 1]
     with pytest.raises(TypeError):
         build(lambda x, w: Conv2D(x, w), 2)
-    assert only(build(lambda x: Cast(x, dst_type=DataType.DT_INT32)), "Cast").has_attr("dst_type")
+    assert node_of("Cast", lambda x: Cast(x, dst_type=DataType.DT_INT32)).has_attr("dst_type")
 
 
 def test_dynamic_inputs_and_outputs_are_lists():

@@ -9,7 +9,7 @@ from ge.es import GraphBuilder
 from ge.es.all import Abs, Add, MatMul, Relu
 from ge.graph import DataType, Format, Graph, Node, Placement, Shape, Tensor, TensorDesc
 
-from _graphs import build, kinds, only
+from _graphs import build, kinds, node_of, only
 
 F, ND = DataType.DT_FLOAT, Format.FORMAT_ND
 
@@ -164,7 +164,7 @@ def test_attributes_come_back_as_they_were_set(value):
 
 @pytest.mark.parametrize("value", [{"key": "value"}, None, (1,), [1, "x"], [[1]]], ids=str)
 def test_other_values_are_no_attributes(value):
-    node = only(build(lambda x: Relu(x)), "Relu")
+    node = node_of("Relu", lambda x: Relu(x))
     with pytest.raises(ValueError, match="Unsupported attribute type"):
         node.set_attr("key", value)
     with pytest.raises(ValueError, match="Empty list is not supported"):
@@ -176,7 +176,7 @@ def test_other_values_are_no_attributes(value):
 
 
 def test_a_tensor_attribute_is_a_copy():
-    node = only(build(lambda x: Relu(x)), "Relu")
+    node = node_of("Relu", lambda x: Relu(x))
     node.set_attr("key", Tensor([1, 2], data_type=DataType.DT_INT32, shape=[2]))
     assert node.get_attr("key").get_data() == [1, 2]
 
@@ -200,14 +200,14 @@ def test_a_node_knows_its_neighbours():
 
 
 def test_an_open_optional_input_is_not_counted():
-    node = only(build(lambda a, b: MatMul(a, b), 2), "MatMul")
+    node = node_of("MatMul", lambda a, b: MatMul(a, b), 2)
     assert node.get_inputs_size() == 2
     with pytest.raises(RuntimeError):
         node.get_in_data_nodes_and_port_indexes(2)
 
 
 def test_descs_of_a_node_are_snapshots():
-    node = only(build(lambda x: Relu(x)), "Relu")
+    node = node_of("Relu", lambda x: Relu(x))
     desc = node.get_output_desc(0)
     desc.set_shape([5])
     assert node.get_output_desc(0).shape != [5]
@@ -263,7 +263,9 @@ def test_a_node_of_another_graph_is_refused():
 
 
 def test_a_node_outlives_neither_its_graph_nor_its_removal():
-    node = only(build(lambda x: Relu(x)), "Relu")
+    graph = build(lambda x: Relu(x))
+    node = only(graph, "Relu")
+    del graph
     import gc
 
     gc.collect()

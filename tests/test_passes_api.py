@@ -353,8 +353,8 @@ def test_only_pass_classes_are_registered(registry):
         (b"Add", TypeError, "iterable of strings"),
         (3, TypeError, "iterable of strings"),
         ([], ValueError, "at least one op type"),
-        ([3], TypeError, ""),
-        ([""], TypeError, ""),
+        ([3], TypeError, "op_types"),
+        ([""], TypeError, "op_types"),
     ],
 )
 def test_op_types_are_checked(op_types, error, text):
