@@ -2,7 +2,12 @@
 #
 # nanobind's own CMake package insists on Python 3.10 headers and on a 3.10 floor, so the few flags of its split mode are
 # set here.
-find_package(Python 3.9 REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(Python 3.9 REQUIRED COMPONENTS Interpreter)
+find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
+if(NOT Python_Development.Module_FOUND)
+  message(FATAL_ERROR "Looking for the headers of '${Python_EXECUTABLE}': expected the folder of its 'Python.h', found none; "
+                      "install the development package of that Python (on Debian: apt-get install python3-dev)")
+endif()
 
 if(GE_NANOBIND_INCLUDE_DIR)
   set(GE_NANOBIND_INCLUDE ${GE_NANOBIND_INCLUDE_DIR})
