@@ -245,8 +245,10 @@ class AtcRun {
     std::vector<std::string> items;
     for (const auto& [name, dims] : compile_.input_shapes) items.push_back(StrCat(name, ":", Join(dims, ",")));
     request.input_shape = Join(items, ";");
-    graph_.reset();
-    return RunVerify(request, out_);
+    graph_.reset();  // onnxruntime needs the memory now
+    Status verified = RunVerify(request, out_);
+    GE_RETURN_IF_ERROR(CheckInterrupt());
+    return verified;
   }
 
   AtcOptions options_;

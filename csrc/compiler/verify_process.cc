@@ -24,8 +24,10 @@ namespace {
 constexpr const char* kStage = "E10059";
 constexpr std::string_view kErrorMark = "[ERROR] ";
 // The package's own folder comes last on the path, the working folder not at all: neither may hide another module.
+// SIGINT ends it without a traceback.
 constexpr const char* kProgram =
-    "import sys; sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._verify import main; sys.exit(main())";
+    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+    "sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._verify import main; sys.exit(main())";
 
 // The folder that holds the package `ge` this library belongs to: <folder>/ge/lib/libge_compiler.so.
 std::string PackageParent() {

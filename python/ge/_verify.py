@@ -135,6 +135,7 @@ def _run_original(
     # Two rows show a wrong broadcast that one row hides; the others are for models that are picky about sizes.
     attempts = [Attempt(2, 64, 10), Attempt(1, 64, 10), Attempt(1, 64, 2), Attempt(1, 224, 2), Attempt(1, 320, 2)]
     attempts += [Attempt(1, 16, 2), Attempt(1, 2, 2), Attempt(1, 1, 1)]
+    attempts += [Attempt(1, size, 2, trust_names=False) for size in (64, 224, 320)]
     first_error: Optional[BaseException] = None
     seen = set()
     for attempt in attempts:

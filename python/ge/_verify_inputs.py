@@ -50,11 +50,13 @@ class Attempt:
         first: Size of a dynamic first dim.
         other: Size of every other dynamic dim.
         integers: Integers without a bound of their own are drawn from [0, integers).
+        trust_names: Whether dims of one name get one size; some exporters give every dim the same name.
     """
 
     first: int
     other: int
     integers: int
+    trust_names: bool = True
 
 
 def parse_shapes(text: str) -> Dict[str, List[int]]:
@@ -169,7 +171,7 @@ def _resolve_dims(inputs: Sequence[Input], given: Mapping[str, Sequence[int]], a
             size = wanted[position] if wanted is not None and position < len(wanted) else -1
             if size < 0 and isinstance(dim, int) and dim >= 0:
                 size = dim
-            if size < 0 and isinstance(dim, str) and dim in named:
+            if size < 0 and attempt.trust_names and isinstance(dim, str) and dim in named:
                 size = named[dim]
             if size < 0:
                 size = attempt.first if position == 0 else attempt.other
