@@ -5,6 +5,7 @@
 
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
+#include "adapters/python_pass_adapter.h"
 #include "compiler/pipeline.h"
 #include "ops/infer.h"
 
@@ -13,9 +14,11 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 namespace ge::bridge {
 namespace {
 
-nb::list Describe(const std::vector<fusion::HookError>& errors) {
+// HookError of the executor or LoadProblem of the loader.
+template <typename T>
+nb::list Describe(const std::vector<T>& errors) {
   nb::list out;
-  for (const fusion::HookError& e : errors) {
+  for (const T& e : errors) {
     nb::dict d;
     d["hook"] = NewText(e.hook);
     d["source"] = NewText(e.source);
@@ -43,6 +46,7 @@ nb::dict Describe(const fusion::PassReport& r) {
   d["error"] = NewText(r.error);
   d["errors"] = Describe(r.errors);
   d["warnings"] = Describe(r.warnings);
+  d["more_warnings"] = r.more_warnings;
   return d;
 }
 
@@ -118,6 +122,16 @@ nb::dict RunPasses(nb::handle graph, nb::handle names, nb::handle on_error, nb::
   return out;
 }
 
+nb::list RefreshPythonPasses() {
+  // The loader's lock must never be waited for with the GIL held: its holder may be waiting for the GIL.
+  Result<loader::LoadOutcome> outcome = [] {
+    nb::gil_scoped_release release;
+    return adapters::RefreshPythonPasses();
+  }();
+  RaiseIfError(outcome.status(), "GeError");
+  return Describe(outcome.value().problems);
+}
+
 // Gives the graph's inputs these shapes, as declared ones, and infers all descs that follow.
 void InferGraphShapes(nb::handle graph, nb::list input_shapes) {
   PyGraph* g = As<PyGraph>(graph);
@@ -146,6 +160,9 @@ void InferGraphShapes(nb::handle graph, nb::list input_shapes) {
 }  // namespace
 
 void BindApply(nb::module_& m) {
+  m.def("refresh_python_passes", &RefreshPythonPasses,
+        "Hands Python passes registered since the last call to the executor. Returns the problems as a list of\n"
+        "{'hook', 'source', 'message', 'traceback', 'interrupt'}; GeError if Python passes cannot run at all.");
   m.def("infer_graph_shapes", &InferGraphShapes, "graph"_a, "input_shapes"_a);
   m.def("run_passes", &RunPasses, "graph"_a, "names"_a = nb::none(), nb::kw_only(), "on_error"_a = "isolate",
         "stages"_a = nb::none(), "options"_a = nb::none(), "infer_shapes"_a = true,
@@ -163,7 +180,7 @@ void BindApply(nb::module_& m) {
         "Returns:\n"
         "    {'nodes_before': int, 'nodes_after': int, 'error': str or None, 'code': str or None, 'passes': [...]}. Each\n"
         "    pass has name, stage, kind, source, matches, rewrites, changed, failed, seconds, nodes_before, nodes_after,\n"
-        "    error, and errors and warnings as lists of {'hook', 'source', 'message', 'traceback', 'interrupt'}.\n"
+        "    error, errors and warnings as lists of {'hook', 'source', 'message', 'traceback', 'interrupt'}, more_warnings.\n"
         "    'error' is set when the run ended early; then the failing pass is the last one reported.");
 }
 

@@ -36,12 +36,15 @@ void SetHomes(nanobind::module_& m) {
 NB_MODULE(_ge_pass_native, m) {
   namespace gb = ge::bridge;
   m.doc() = "Native classes of ge.graph, ge.es and ge.passes.";
+  // Enumerations and value classes of the Python side are kept until the process ends, and with them what they refer to.
+  nanobind::set_leak_warnings(false);
   m.attr("__version__") = GE_VERSION;
   gb::BindTensorDesc(m);
   gb::BindTensor(m);
   gb::BindNode(m);
   gb::BindGraph(m);
-  gb::BindEsBuilder(m);
+  gb::BindEsTensorHolder(m);
+  gb::BindEsGraphBuilder(m);
   gb::BindEsOperators(m);
   gb::BindPasses(m);
   gb::BindBoundary(m);

@@ -3,10 +3,13 @@ set(GE_PASS_NATIVE_SOURCES
   attr_value.cc
   boundary.cc
   convert.cc
-  es_bind.cc
+  es_graph_builder.cc
   es_builder.cc
+  es_operator_attrs.cc
+  es_operator_call.cc
   es_operators.cc
   es_scopes.cc
+  es_tensor_holder.cc
   graph.cc
   module.cc
   node.cc

@@ -188,12 +188,12 @@ void Relabel(PyTensor& self, Fn change) {
   self.tensor = std::move(copy);
 }
 
-std::string ToString(const PyTensor& self) {
+nb::object ToString(const PyTensor& self) {
   const ir::TensorDesc& d = self.tensor->desc;
   constexpr std::string_view kIndent = "        ";
-  return StrCat("\n", kIndent, "Tensor format is ", static_cast<int>(d.format), ",\n", kIndent, "data_type is ",
+  return NewText(StrCat("\n", kIndent, "Tensor format is ", static_cast<int>(d.format), ",\n", kIndent, "data_type is ",
                 static_cast<int>(d.dtype), ",\n", kIndent, "shape is ", Shown(NewShape(d.shape)), ",\n", kIndent,
-                "data is ", Shown(Data(self)), "\n", kIndent);
+                "data is ", Shown(Data(self)), "\n", kIndent));
 }
 
 void TakeForAttr(PyTensor& self, nb::handle builder) {

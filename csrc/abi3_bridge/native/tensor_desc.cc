@@ -38,10 +38,10 @@ void SetShape(Desc& self, nb::handle shape) {
   self.shape = std::move(s);
 }
 
-std::string Repr(const Desc& self) {
+nb::object Repr(const Desc& self) {
   std::vector<int64_t> dims = self.shape.ApiDims();
-  return StrCat("TensorDesc(shape=[", Join(dims, ", "), "], format=", static_cast<int>(self.format),
-                ", data_type=", static_cast<int>(self.dtype), ")");
+  return NewText(StrCat("TensorDesc(shape=[", Join(dims, ", "), "], format=", static_cast<int>(self.format),
+                        ", data_type=", static_cast<int>(self.dtype), ")"));
 }
 
 [[noreturn]] void NoCopy(const char* what) { RaiseRuntimeError(StrCat("TensorDesc does not support ", what)); }

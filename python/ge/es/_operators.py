@@ -260,7 +260,7 @@ class OperatorModule:
         """The operator function of that name, or the class of an operator's outputs."""
         if name == "__all__":
             return self.names()
-        if not name.startswith("_"):
+        if not name.startswith("__"):
             operator = self._find(name) or (self._find(name[: -len("Output")]) if name.endswith("Output") else None)
             if operator is not None:
                 for key, value in _NAMES.items():

@@ -1,3 +1,4 @@
+// ge.es.GraphBuilder.
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
 #include "abi3_bridge/native/es_builder.h"
@@ -280,155 +281,7 @@ nb::object BuildAndReset(Builder& self, nb::handle outputs) {
   return NewGraph(self.graph());
 }
 
-// ---- TensorHolder ---------------------------------------------------------------------------------------------------
-
-// The producer, when it can still be reached.
-ir::Node* NodeOf(const TensorHolder& self) {
-  ir::Node* node = self.anchor.node;
-  if (node->graph() == nullptr) {
-    RaiseRuntimeError(StrCat("tensor has expired: node '", node->name(), "' was removed from its graph"));
-  }
-  return node;
-}
-
-template <typename Fn>
-void ChangeDesc(TensorHolder& self, Fn change) {
-  ir::Node* node = NodeOf(self);
-  if (self.anchor.index >= node->num_outputs()) {
-    RaiseRuntimeError(StrCat("failed to change the desc of node '", node->name(), "': it has no such output"));
-  }
-  ir::TensorDesc desc = node->output_desc(self.anchor.index);
-  change(desc);
-  node->graph()->SetOutputDesc(node, self.anchor.index, std::move(desc));
-}
-
-TensorHolder& SetDataType(TensorHolder& self, nb::handle data_type) {
-  self.builder->RequireOpen("set data type");
-  DataType type;
-  if (!ReadDataType(data_type, &type)) RaiseTypeError("Data type must be a DataType enum");
-  ChangeDesc(self, [&](ir::TensorDesc& d) { d.dtype = type; });
-  return self;
-}
-
-TensorHolder& SetFormat(TensorHolder& self, nb::handle format) {
-  self.builder->RequireOpen("set format");
-  ir::Format f;
-  if (!ReadFormat(format, &f)) RaiseTypeError("Format must be a Format enum");
-  ChangeDesc(self, [&](ir::TensorDesc& d) { d.format = d.origin_format = f; });
-  return self;
-}
-
-TensorHolder& SetShape(TensorHolder& self, nb::handle shape) {
-  self.builder->RequireOpen("set shape");
-  if (!IsList(shape)) RaiseTypeError("Shape must be a list of integers");
-  std::vector<int64_t> dims;
-  if (!ReadInts(shape, &dims)) RaiseTypeError("All shape dimensions must be integers");
-  ChangeDesc(self, [&](ir::TensorDesc& d) {
-    d.shape = ShapeOf(dims);
-    d.origin_shape = nullptr;
-  });
-  return self;
-}
-
-struct Arithmetic {
-  const char* operation;  // as messages name it
-  const char* type;
-  ir::Symbol symbol{type};
-};
-
-const Arithmetic& AddOp() {
-  static const Arithmetic op{"add", "Add"};
-  return op;
-}
-const Arithmetic& SubOp() {
-  static const Arithmetic op{"sub", "Sub"};
-  return op;
-}
-const Arithmetic& MulOp() {
-  static const Arithmetic op{"mul", "Mul"};
-  return op;
-}
-const Arithmetic& DivOp() {
-  static const Arithmetic op{"div", "Div"};
-  return op;
-}
-
-ir::Anchor Operand(nb::handle h, const TensorHolder& beside, const Arithmetic& op) {
-  if (TensorHolder* holder = HolderOf(h)) {
-    if (holder->builder != beside.builder) {
-      RaiseValueError(StrCat("Cannot perform ", op.operation, ": tensors from different GraphBuilders"));
-    }
-    beside.builder->RequireOpen(op.operation);
-    return holder->anchor;
-  }
-  beside.builder->RequireOpen(op.operation);
-  return ConstantOf(h, *beside.builder);
-}
-
-void ConnectOrRaise(ir::Anchor source, ir::Node* node, uint32_t slot) {
-  if (source.node->graph() != node->graph() || source.index >= source.node->num_outputs()) {
-    RaiseRuntimeError(StrCat("failed to connect '", source.node->name(), "' to '", node->name(),
-                             "': expected an output of a node of the same graph"));
-  }
-  node->graph()->Connect(source, node, slot);
-}
-
-nb::object Binary(const TensorHolder& self, ir::Anchor x1, ir::Anchor x2, const Arithmetic& op) {
-  ir::Node* node = self.builder->AddNode(op.symbol, 2, 1);
-  ConnectOrRaise(x1, node, 0);
-  ConnectOrRaise(x2, node, 1);
-  self.builder->ApplyScopes(node);
-  return NewHolder(self.owner, self.builder, {node, 0});
-}
-
-template <const Arithmetic& (*kOp)()>
-nb::object Forward(TensorHolder& self, nb::handle other) {
-  ir::Anchor x2 = Operand(other, self, kOp());
-  return Binary(self, self.anchor, x2, kOp());
-}
-
-// `other` came first in the source text; it is no holder, or its own operator would have run.
-template <const Arithmetic& (*kOp)()>
-nb::object Reflected(TensorHolder& self, nb::handle other) {
-  ir::Anchor x1 = Operand(other, self, kOp());
-  return Binary(self, x1, self.anchor, kOp());
-}
-
 [[noreturn]] void NoCopy(const char* what) { RaiseRuntimeError(StrCat("GraphBuilder does not support ", what)); }
-
-void BindHolder(nb::module_& m) {
-  nb::class_<TensorHolder>(m, "TensorHolder",
-                           "One output of a node in a graph under construction. `+ - * /` work with other tensors,\n"
-                           "numbers and nested lists of numbers.")
-      .def("__init__", [](TensorHolder*, nb::args,
-                          nb::kwargs) { RaiseRuntimeError("TensorHolder objects should not be created directly"); })
-      .def_prop_ro("name", [](const TensorHolder& self) { return NewText(self.anchor.node->name()); })
-      .def("set_data_type", &SetDataType, nb::arg("data_type").none(), nb::rv_policy::reference)
-      .def("set_format", &SetFormat, nb::arg("format").none(), nb::rv_policy::reference)
-      .def("set_shape", &SetShape, nb::arg("shape").none(), nb::rv_policy::reference)
-      .def("add", &Forward<AddOp>, "other"_a)
-      .def("sub", &Forward<SubOp>, "other"_a)
-      .def("mul", &Forward<MulOp>, "other"_a)
-      .def("div", &Forward<DivOp>, "other"_a)
-      .def("__add__", &Forward<AddOp>, "other"_a)
-      .def("__sub__", &Forward<SubOp>, "other"_a)
-      .def("__mul__", &Forward<MulOp>, "other"_a)
-      .def("__truediv__", &Forward<DivOp>, "other"_a)
-      // Addition and multiplication keep the tensor first.
-      .def("__radd__", &Forward<AddOp>, "other"_a)
-      .def("__rmul__", &Forward<MulOp>, "other"_a)
-      .def("__rsub__", &Reflected<SubOp>, "other"_a)
-      .def("__rtruediv__", &Reflected<DivOp>, "other"_a)
-      .def("get_owner_builder", [](const TensorHolder& self) { return self.owner; })
-      .def("_get_node_snapshot",
-           [](const TensorHolder& self) {
-             ir::Node* node = NodeOf(self);
-             return NewNode(node, node->graph()->liveness());
-           })
-      .def_prop_ro("_builder", [](const TensorHolder& self) { return self.owner; })
-      .def_prop_ro("_handle",
-                   [](const TensorHolder& self) { return reinterpret_cast<uintptr_t>(self.anchor.node); });
-}
 
 void BindConstants(nb::class_<Builder>& c) {
   c.def("create_const_int64", &CreateConst<int64_t, DataType::kInt64>, nb::arg("value").none(),
@@ -467,8 +320,7 @@ void BindBuilderAttrs(nb::class_<Builder>& c) {
 
 }  // namespace
 
-void BindEsBuilder(nb::module_& m) {
-  BindHolder(m);
+void BindEsGraphBuilder(nb::module_& m) {
   nb::class_<Builder> c(m, "GraphBuilder", "Builds one graph out of inputs, constants and operators.");
   c.def(
        "__init__",
@@ -500,7 +352,8 @@ void BindEsBuilder(nb::module_& m) {
           "value"_a, "A number or nested list of numbers as a constant.")
       .def("_apply_scope_infos_to_node",
            [](Builder& self, nb::handle tensor) {
-             self.ApplyScopes(NodeOf(HolderOrRaise(tensor, kTensor)));
+             ir::Node* node = HolderOrRaise(tensor, kTensor).anchor.node;
+             if (node->graph() != nullptr) self.ApplyScopes(node);
              return nb::borrow(tensor);
            })
       .def_prop_ro("_is_built", &Builder::built)
