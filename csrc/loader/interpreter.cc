@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "base/log.h"

@@ -123,7 +123,9 @@ def load_artifact(root: Path) -> Artifact:
     if is_free_threaded() and not _member(manifest, "free_threaded", bool):
         raise UnusableSet("it needs an interpreter with a GIL, this one is free-threaded")
     artifacts = _member(manifest, "artifacts", dict)
-    backends = manifest.get("backends", {})
+    backends = _member(manifest, "backends", dict) if "backends" in manifest else {}
+    if not all(isinstance(path, str) for path in backends.values()):
+        raise UnusableSet("its manifest needs texts as members of 'backends'")
     return Artifact(
         root=root,
         bridge=_inside(root, artifacts.get("bridge"), "bridge"),

@@ -57,11 +57,14 @@ def _load_extension(name: str, path: Path) -> ModuleType:
 
 def _ensure_backend(backends: Mapping[str, Path]) -> None:
     """Makes nanobind's backend importable where the package brings its own for this version."""
-    if _BACKEND_MODULE in sys.modules:
+    tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    own = backends.get(tag)
+    if own is None or _BACKEND_MODULE in sys.modules or importlib.util.find_spec(_BACKEND_MODULE) is not None:
         return
-    own = backends.get(f"cp{sys.version_info[0]}{sys.version_info[1]}")
-    if own is not None and importlib.util.find_spec(_BACKEND_MODULE) is None:
-        _load_extension(_BACKEND_MODULE, own)
+    if not own.is_file():
+        # A set that was copied out of its package: the backend stayed behind.
+        own = next((_PACKAGE / f"_backend_{tag}").glob(f"{_BACKEND_MODULE}*.so"), own)
+    _load_extension(_BACKEND_MODULE, own)
 
 
 def _load_core(artifact: Artifact) -> None:
