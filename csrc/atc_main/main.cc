@@ -1,4 +1,5 @@
-// atc without a Python process around it: passes written in Python run in an interpreter that the library starts.
+// atc without a Python process around it: passes written in Python run in an interpreter that the
+// library starts.
 #include "ge/c/ge_atc.h"
 #include "ge/c/ge_runtime.h"
 

@@ -15,9 +15,13 @@ extern "C" {
 
 const char* ge_version(void) { return GE_VERSION; }
 
-const char* ge_error_code(const ge_error_t* error) { return error != nullptr ? error->status.id() : ""; }
+const char* ge_error_code(const ge_error_t* error) {
+  return error != nullptr ? error->status.id() : "";
+}
 
-const char* ge_error_message(const ge_error_t* error) { return error != nullptr ? error->status.message().c_str() : ""; }
+const char* ge_error_message(const ge_error_t* error) {
+  return error != nullptr ? error->status.message().c_str() : "";
+}
 
 void ge_error_destroy(ge_error_t* error) { delete error; }
 

@@ -32,7 +32,8 @@ InterruptGuard::InterruptGuard() {
   g_next = previous_.sa_handler == SIG_DFL ? nullptr : previous_.sa_handler;
   struct sigaction action {};
   action.sa_handler = OnInterrupt;
-  // Without SA_RESTART system calls of Python code return early, so that its own handling runs at once.
+  // Without SA_RESTART system calls of Python code return early, so that its own handling runs at
+  // once.
   ::sigemptyset(&action.sa_mask);
   installed_ = ::sigaction(SIGINT, &action, nullptr) == 0;
 }
@@ -41,7 +42,8 @@ InterruptGuard::~InterruptGuard() {
   if (!installed_) return;
   struct sigaction now {};
   // A handler that somebody installed meanwhile is theirs to keep.
-  if (::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler == OnInterrupt) ::sigaction(SIGINT, &previous_, nullptr);
+  if (::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler == OnInterrupt)
+    ::sigaction(SIGINT, &previous_, nullptr);
   g_next = nullptr;
 }
 

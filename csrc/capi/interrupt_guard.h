@@ -6,8 +6,9 @@
 
 namespace ge::capi {
 
-// While it lives, the first SIGINT is noted and passed on to the handler that was there before (Python's notes it for its
-// own code); the second one ends the process. One at a time. Does nothing where SIGINT is ignored.
+// While it lives, the first SIGINT is noted and passed on to the handler that was there before
+// (Python's notes it for its own code); the second one ends the process. One at a time. Does
+// nothing where SIGINT is ignored.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -7,7 +7,9 @@ extern "C" {
 
 int ge_runtime_acquire(const char* user, ge_error_t** error) {
   return ge::capi::Guarded(error, [&]() -> ge::Status {
-    if (user == nullptr) return ge::Status::Error("ge_runtime_acquire needs the user's name, it was given NULL", "E10058");
+    if (user == nullptr)
+      return ge::Status::Error("ge_runtime_acquire needs the user's name, it was given NULL",
+                               "E10058");
     return ge::loader::InterpreterManager::Get().Acquire(user).status();
   });
 }

@@ -19,16 +19,18 @@ inline constexpr int kAtcInterrupted = 130;  // as a shell reports SIGINT
 struct AtcHost {
   // Interpreter that runs --verify; empty: the one that Python passes would get.
   std::string python;
-  // Whether Python passes may be registered in the process already, so that they are asked for without
-  // ASCEND_GE_PY_PASS_PATH too.
+  // Whether Python passes may be registered in the process already, so that they are asked for
+  // without ASCEND_GE_PY_PASS_PATH too.
   bool has_registered_passes = false;
   // Asked between steps; true stops the work with kAtcInterrupted.
   std::function<bool()> interrupted;
 };
 
-// Runs one command line (`argv[0]` is the command as typed). Results and errors go to `out`; words of the command line
-// that cannot be read and log lines go to `err`. One run a process at a time: log level and sink are the process's.
-GE_API int RunAtc(const std::vector<std::string>& argv, std::ostream& out, std::ostream& err, const AtcHost& host = {});
+// Runs one command line (`argv[0]` is the command as typed). Results and errors go to `out`; words
+// of the command line that cannot be read and log lines go to `err`. One run a process at a time:
+// log level and sink are the process's.
+GE_API int RunAtc(const std::vector<std::string>& argv, std::ostream& out, std::ostream& err,
+                  const AtcHost& host = {});
 
 }  // namespace ge::compiler
 

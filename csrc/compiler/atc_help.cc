@@ -76,14 +76,20 @@ void AppendOption(const OptionSpec& spec, std::string* out) {
 
 std::string AtcHelp(std::string_view command) {
   std::string out = StrCat(
-      "usage: ", command, " <args>\n\n"
-      "Compiles an ONNX model: runs the graph passes found through ASCEND_GE_PY_PASS_PATH (colon-separated .py files\n"
+      "usage: ", command,
+      " <args>\n\n"
+      "Compiles an ONNX model: runs the graph passes found through ASCEND_GE_PY_PASS_PATH "
+      "(colon-separated .py files\n"
       "and folders of them) over it and writes the better model.\n\n"
-      "examples:\n  ", command, " --framework=5 --model=m.onnx --output=out/m --verify\n"
-      "  ASCEND_GE_PY_PASS_PATH=passes ", command,
+      "examples:\n  ",
+      command,
+      " --framework=5 --model=m.onnx --output=out/m --verify\n"
+      "  ASCEND_GE_PY_PASS_PATH=passes ",
+      command,
       " --framework=5 --model=m.onnx --output=out/m --input_shape=\"x:1,3,48,320\" --log=info\n\n"
       "exit status: 0 success, 255 failure\n"
-      "(no effect) marks what is accepted so that existing command lines run, (refused) what would need another model\n");
+      "(no effect) marks what is accepted so that existing command lines run, (refused) what would "
+      "need another model\n");
   const OptionSpec* previous = nullptr;
   for (const OptionSpec& spec : AtcOptionTable()) {
     if (previous == nullptr || previous->group != spec.group) out.append(Heading(spec.group));

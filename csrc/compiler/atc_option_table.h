@@ -12,20 +12,30 @@ enum class OptionType : uint8_t { kText, kInteger, kBool };
 
 enum class OptionEffect : uint8_t {
   kWorks,
-  kIgnored,  // accepted and checked, so that existing command lines run; named once as having no effect
+  kIgnored,  // accepted and checked, so that existing command lines run; named once as having no
+             // effect
   kRefused,  // ignoring it would give another model than the one asked for
 };
 
 // In the order of the help.
-enum class OptionGroup : uint8_t { kGeneral, kInput, kOutput, kTarget, kFeature, kModelTuning, kOperatorTuning, kDebug };
+enum class OptionGroup : uint8_t {
+  kGeneral,
+  kInput,
+  kOutput,
+  kTarget,
+  kFeature,
+  kModelTuning,
+  kOperatorTuning,
+  kDebug
+};
 
 struct OptionSpec {
   std::string_view name;
   OptionType type;
   OptionGroup group;
   OptionEffect effect;
-  std::string_view values;  // allowed values joined by '|'; empty: not checked against a list
-  const char* code;         // of a value that is not in the list
+  std::string_view values;      // allowed values joined by '|'; empty: not checked against a list
+  const char* code;             // of a value that is not in the list
   std::string_view value_name;  // as the help shows it
   std::string_view help;
 };

@@ -51,11 +51,15 @@ Result<const OptionSpec*> FindOption(std::string_view typed) {
 
 Status CheckValue(const OptionSpec& spec, const std::string& value) {
   if (spec.type == OptionType::kBool && !ParseBool(value)) {
-    return Status::Error(StrCat("value '", value, "' of --", spec.name, " is not a boolean; use true or false"), "E10003");
+    return Status::Error(
+        StrCat("value '", value, "' of --", spec.name, " is not a boolean; use true or false"),
+        "E10003");
   }
   bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
   if (spec.type == OptionType::kInteger && (!digits || !ParseInt(value))) {
-    return Status::Error(StrCat("value '", value, "' of --", spec.name, " is not a number; use digits only"), "E10003");
+    return Status::Error(
+        StrCat("value '", value, "' of --", spec.name, " is not a number; use digits only"),
+        "E10003");
   }
   if (spec.values.empty()) return Status::Ok();
   std::vector<std::string_view> allowed = Split(spec.values, '|');
@@ -65,7 +69,9 @@ Status CheckValue(const OptionSpec& spec, const std::string& value) {
     if (same) return Status::Ok();
   }
   allowed.erase(std::remove(allowed.begin(), allowed.end(), std::string_view()), allowed.end());
-  return Status::Error(StrCat("value '", value, "' of --", spec.name, " is not one of: ", Join(allowed, ", ")), spec.code);
+  return Status::Error(
+      StrCat("value '", value, "' of --", spec.name, " is not one of: ", Join(allowed, ", ")),
+      spec.code);
 }
 
 Status Refused(std::string_view what, std::string_view instead) {
@@ -81,7 +87,9 @@ Status CheckMode(const ParsedCommandLine& line) {
   }
   for (const OptionSpec& spec : AtcOptionTable()) {
     if (spec.effect == OptionEffect::kRefused && !line.Get(spec.name).empty()) {
-      return Refused(StrCat("--", spec.name), "it can't be passed over, since the result would be another model; leave it out");
+      return Refused(
+          StrCat("--", spec.name),
+          "it can't be passed over, since the result would be another model; leave it out");
     }
   }
   return Status::Ok();
@@ -93,18 +101,23 @@ Status CheckFramework(const ParsedCommandLine& line) {
   }
   int64_t framework = *ParseInt(line.Get("framework"));
   if (framework == 0 && line.Get("weight").empty()) {
-    return Status::Error("--framework=0 needs --weight, and Caffe models are not supported in this version; use "
-                         "--framework=5 with an ONNX model", "E10008");
+    return Status::Error(
+        "--framework=0 needs --weight, and Caffe models are not supported in this version; use "
+        "--framework=5 with an ONNX model",
+        "E10008");
   }
   if (framework != 5) {
-    return Refused(StrCat("--framework=", framework), "export the model to ONNX and use --framework=5");
+    return Refused(StrCat("--framework=", framework),
+                   "export the model to ONNX and use --framework=5");
   }
   return Status::Ok();
 }
 
 Status Required(const ParsedCommandLine& line, std::string_view name) {
   if (!line.Get(name).empty()) return Status::Ok();
-  return Status::Error(StrCat("--", name, " is missing or empty; if a value holds blanks or ';' put it in quotes"), "E10054");
+  return Status::Error(
+      StrCat("--", name, " is missing or empty; if a value holds blanks or ';' put it in quotes"),
+      "E10054");
 }
 
 Result<fusion::OnError> OnErrorOf(const ParsedCommandLine& line) {
@@ -113,8 +126,10 @@ Result<fusion::OnError> OnErrorOf(const ParsedCommandLine& line) {
     const char* env = std::getenv("GE_PY_PASS_ON_ERROR");
     value = env != nullptr ? env : "";
     if (!value.empty() && value != "isolate" && value != "fail") {
-      return Status::Error(StrCat("value '", value, "' of the environment variable GE_PY_PASS_ON_ERROR is not one of: isolate, fail"),
-                           "E13024");
+      return Status::Error(
+          StrCat("value '", value,
+                 "' of the environment variable GE_PY_PASS_ON_ERROR is not one of: isolate, fail"),
+          "E13024");
     }
   }
   return value == "fail" ? fusion::OnError::kFail : fusion::OnError::kIsolate;
@@ -134,8 +149,12 @@ Status ReadVerifyOptions(const ParsedCommandLine& line, AtcOptions* out) {
     const std::string& text = line.Get("verify_tolerance");
     char* end = nullptr;
     out->verify_tolerance = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0' || !std::isfinite(out->verify_tolerance) || out->verify_tolerance < 0) {
-      return Status::Error(StrCat("value '", text, "' of --verify_tolerance is not a number >= 0; use for example 0.001"), "E10003");
+    if (text.empty() || *end != '\0' || !std::isfinite(out->verify_tolerance) ||
+        out->verify_tolerance < 0) {
+      return Status::Error(
+          StrCat("value '", text,
+                 "' of --verify_tolerance is not a number >= 0; use for example 0.001"),
+          "E10003");
     }
   }
   if (line.Has("verify_seed")) out->verify_seed = *ParseInt(line.Get("verify_seed"));
@@ -155,7 +174,8 @@ Result<ParsedCommandLine> ParsedCommandLine::Parse(const std::vector<std::string
       return UsageError(StrCat("'", word, "' is not an option; options begin with '--'"));
     }
     size_t equals = word.find('=');
-    std::string_view typed = word.substr(dashes, equals == std::string_view::npos ? equals : equals - dashes);
+    std::string_view typed =
+        word.substr(dashes, equals == std::string_view::npos ? equals : equals - dashes);
     if (dashes == 1 && typed.size() == 1 && typed != "h") {
       return UsageError(StrCat("unknown option '-", typed, "'; --help lists all names"));
     }
@@ -175,7 +195,9 @@ Result<ParsedCommandLine> ParsedCommandLine::Parse(const std::vector<std::string
   return line;
 }
 
-bool ParsedCommandLine::IsUsageError(const Status& status) { return !status.ok() && *status.id() == '\0'; }
+bool ParsedCommandLine::IsUsageError(const Status& status) {
+  return !status.ok() && *status.id() == '\0';
+}
 
 const std::string& ParsedCommandLine::Get(std::string_view name) const {
   static const std::string kNotGiven;
@@ -183,7 +205,9 @@ const std::string& ParsedCommandLine::Get(std::string_view name) const {
   return it == values_.end() ? kNotGiven : it->second;
 }
 
-bool ParsedCommandLine::IsTrue(std::string_view name) const { return Has(name) && ParseBool(Get(name)).value_or(false); }
+bool ParsedCommandLine::IsTrue(std::string_view name) const {
+  return Has(name) && ParseBool(Get(name)).value_or(false);
+}
 
 Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   AtcOptions out;
@@ -201,14 +225,16 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   GE_ASSIGN_OR_RETURN(out.on_error, OnErrorOf(line));
   GE_RETURN_IF_ERROR(ReadVerifyOptions(line, &out));
   for (const OptionSpec& spec : AtcOptionTable()) {
-    if (spec.effect == OptionEffect::kIgnored && line.Has(spec.name)) out.ignored.emplace_back(spec.name);
+    if (spec.effect == OptionEffect::kIgnored && line.Has(spec.name))
+      out.ignored.emplace_back(spec.name);
   }
   return out;
 }
 
 std::string CommandName(std::string_view argv0) {
   constexpr std::string_view kModule = " -m ge.pyatc";
-  if (argv0.size() >= kModule.size() && argv0.substr(argv0.size() - kModule.size()) == kModule) return "python3 -m ge.pyatc";
+  if (argv0.size() >= kModule.size() && argv0.substr(argv0.size() - kModule.size()) == kModule)
+    return "python3 -m ge.pyatc";
   size_t slash = argv0.rfind('/');
   return argv0.substr(slash == std::string_view::npos ? 0 : slash + 1) == "pyatc" ? "pyatc" : "atc";
 }

@@ -18,9 +18,9 @@ namespace ge::compiler {
 // Options by name as given: the last value of a repeated one.
 class ParsedCommandLine {
  public:
-  // Reads --name=value, --name value, -name, '-' for '_', unambiguous prefixes. A word that cannot be read (unknown
-  // name, missing value, stray word) is an error without code, told apart by is_usage_error; a value that is not
-  // acceptable is one with the option's code.
+  // Reads --name=value, --name value, -name, '-' for '_', unambiguous prefixes. A word that cannot
+  // be read (unknown name, missing value, stray word) is an error without code, told apart by
+  // is_usage_error; a value that is not acceptable is one with the option's code.
   static Result<ParsedCommandLine> Parse(const std::vector<std::string>& args);
   static bool IsUsageError(const Status& status);
 
@@ -51,7 +51,8 @@ struct AtcOptions {
   std::vector<std::string> ignored;
 };
 
-// Applies the rules between options (what is required, what is refused) and the environment (GE_PY_PASS_ON_ERROR).
+// Applies the rules between options (what is required, what is refused) and the environment
+// (GE_PY_PASS_ON_ERROR).
 Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line);
 
 // "atc", "pyatc" or "python3 -m ge.pyatc": what the texts call the command.

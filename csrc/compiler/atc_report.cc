@@ -30,18 +30,23 @@ constexpr size_t kColumns = 6;
 using Row = std::array<std::string, kColumns>;
 
 Row RowOf(const fusion::PassReport& pass) {
-  return {std::string(fusion::Name(pass.stage)), pass.name,      StrCat(pass.matches),
-          pass.failed ? "failed" : StrCat(pass.rewrites), Signed(pass.nodes_after - pass.nodes_before),
+  return {std::string(fusion::Name(pass.stage)),
+          pass.name,
+          StrCat(pass.matches),
+          pass.failed ? "failed" : StrCat(pass.rewrites),
+          Signed(pass.nodes_after - pass.nodes_before),
           Milliseconds(pass.seconds)};
 }
 
 // Bytes of UTF-8 that begin a character: names may hold others than ASCII.
 size_t Width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string HookProblem(std::string_view what, const fusion::HookError& error) {
-  return StrCat("[WARNING] E13028: ", what, ": ", HookPlace(error), error.message, "\n", Indented(error.traceback));
+  return StrCat("[WARNING] E13028: ", what, ": ", HookPlace(error), error.message, "\n",
+                Indented(error.traceback));
 }
 
 }  // namespace
@@ -103,13 +108,15 @@ std::string PassProblems(const std::vector<fusion::PassReport>& passes) {
       out += HookProblem(StrCat("pass '", pass.name, "' failed and was left out"), error);
     }
     if (pass.failed && pass.errors.empty()) {
-      out += StrCat("[WARNING] E13028: pass '", pass.name, "' failed and was left out: ", pass.error, "\n");
+      out += StrCat("[WARNING] E13028: pass '", pass.name,
+                    "' failed and was left out: ", pass.error, "\n");
     }
     for (const fusion::HookError& warning : pass.warnings) {
       out += HookProblem(StrCat("pass '", pass.name, "'"), warning);
     }
     if (pass.more_warnings > 0) {
-      out += StrCat("[WARNING] E13028: pass '", pass.name, "': ", pass.more_warnings, " more of that kind\n");
+      out += StrCat("[WARNING] E13028: pass '", pass.name, "': ", pass.more_warnings,
+                    " more of that kind\n");
     }
   }
   return out;
@@ -118,28 +125,35 @@ std::string PassProblems(const std::vector<fusion::PassReport>& passes) {
 std::string LoadProblems(const std::vector<loader::LoadProblem>& problems) {
   std::string out;
   for (const loader::LoadProblem& problem : problems) {
-    out += HookProblem("Python passes left out", {problem.hook, problem.source, problem.message, problem.traceback, false});
+    out += HookProblem("Python passes left out",
+                       {problem.hook, problem.source, problem.message, problem.traceback, false});
   }
   return out;
 }
 
 std::string ProblemCount(const std::vector<fusion::PassReport>& passes,
                          const std::vector<loader::LoadProblem>& problems) {
-  auto failed = std::count_if(passes.begin(), passes.end(), [](const fusion::PassReport& p) { return p.failed; });
+  auto failed = std::count_if(passes.begin(), passes.end(),
+                              [](const fusion::PassReport& p) { return p.failed; });
   std::vector<std::string> parts;
-  if (failed > 0) parts.push_back(StrCat(failed, failed == 1 ? " pass failed and was left out" : " passes failed and were left out"));
+  if (failed > 0)
+    parts.push_back(StrCat(failed, failed == 1 ? " pass failed and was left out"
+                                               : " passes failed and were left out"));
   if (!problems.empty()) {
-    parts.push_back(StrCat(problems.size(), problems.size() == 1 ? " source of passes was left out" : " sources of passes were left out"));
+    parts.push_back(StrCat(problems.size(), problems.size() == 1
+                                                ? " source of passes was left out"
+                                                : " sources of passes were left out"));
   }
   return Join(parts, ", ");
 }
 
-std::string Totals(const CompileReport& report, const AtcTimes& times, const std::string& output_file) {
+std::string Totals(const CompileReport& report, const AtcTimes& times,
+                   const std::string& output_file) {
   return StrCat("Nodes    ", report.nodes_before, " -> ", report.nodes_after, " (",
-                Signed(report.nodes_after - report.nodes_before), ")\n",
-                "Time     load ", Milliseconds(times.load), ", compile ", Milliseconds(times.compile), ", save ",
-                Milliseconds(times.save), "\n",
-                "Output   ", AbsolutePath(output_file), " (", FileSize(output_file), ")\n");
+                Signed(report.nodes_after - report.nodes_before), ")\n", "Time     load ",
+                Milliseconds(times.load), ", compile ", Milliseconds(times.compile), ", save ",
+                Milliseconds(times.save), "\n", "Output   ", AbsolutePath(output_file), " (",
+                FileSize(output_file), ")\n");
 }
 
 }  // namespace ge::compiler

@@ -22,16 +22,19 @@ struct AtcTimes {
 std::string Milliseconds(double seconds);
 // Size of a file: "512 bytes", "4.5 MB"; "" when it cannot be had.
 std::string FileSize(const std::string& path);
-// One line for each pass: stage, name, matches, rewrites, change of nodes, time. Empty without passes.
+// One line for each pass: stage, name, matches, rewrites, change of nodes, time. Empty without
+// passes.
 std::string PassTable(const std::vector<fusion::PassReport>& passes);
-// "[WARNING] E13028: ..." for each failed pass and each hook that was skipped, with the user's traceback.
+// "[WARNING] E13028: ..." for each failed pass and each hook that was skipped, with the user's
+// traceback.
 std::string PassProblems(const std::vector<fusion::PassReport>& passes);
 std::string LoadProblems(const std::vector<loader::LoadProblem>& problems);
 // "matches 3, 2 failed": what went wrong, for the end of the summary; "" when nothing did.
 std::string ProblemCount(const std::vector<fusion::PassReport>& passes,
                          const std::vector<loader::LoadProblem>& problems);
 // "Nodes", "Time" and "Output" lines.
-std::string Totals(const CompileReport& report, const AtcTimes& times, const std::string& output_file);
+std::string Totals(const CompileReport& report, const AtcTimes& times,
+                   const std::string& output_file);
 // "/x/pass.py: FuseAdd, hook 'replacement': "; parts that are unknown are left out.
 std::string HookPlace(const fusion::HookError& error);
 // A traceback under its heading line, indented.

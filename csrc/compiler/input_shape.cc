@@ -33,16 +33,19 @@ Result<int64_t> ParseSize(std::string_view whole, std::string_view text) {
   if (text.find_first_not_of("0123456789-") != std::string_view::npos) {
     return ShapeError(whole, StrCat("dim '", text, "' holds other characters than digits"));
   }
-  if (!OnlyDigits(digits)) return ShapeError(whole, StrCat("dim '", text, "' is not a number"), "E10014");
+  if (!OnlyDigits(digits))
+    return ShapeError(whole, StrCat("dim '", text, "' is not a number"), "E10014");
   std::optional<int64_t> value = ParseInt(text);
-  if (!value || *value > INT32_MAX) return ShapeError(whole, StrCat("dim '", text, "' is too large"), "E10013");
+  if (!value || *value > INT32_MAX)
+    return ShapeError(whole, StrCat("dim '", text, "' is too large"), "E10013");
   return *value;
 }
 
 // "3", "-1" or "1~10".
 Result<DimRange> ParseDim(std::string_view whole, std::string_view text) {
   std::vector<std::string_view> bounds = Split(text, '~');
-  if (bounds.size() > 2) return ShapeError(whole, StrCat("'", Trim(text), "' is not a range; a range is low~high"));
+  if (bounds.size() > 2)
+    return ShapeError(whole, StrCat("'", Trim(text), "' is not a range; a range is low~high"));
   GE_ASSIGN_OR_RETURN(int64_t low, ParseSize(whole, bounds[0]));
   if (bounds.size() == 1) {
     if (low == -1) return DimRange{1, -1};
@@ -51,7 +54,8 @@ Result<DimRange> ParseDim(std::string_view whole, std::string_view text) {
   }
   GE_ASSIGN_OR_RETURN(int64_t high, ParseSize(whole, bounds[1]));
   if (low < 0 || (high < low && high != -1)) {
-    return ShapeError(whole, StrCat("range '", Trim(text), "' has a negative or larger lower bound"), "E10048");
+    return ShapeError(
+        whole, StrCat("range '", Trim(text), "' has a negative or larger lower bound"), "E10048");
   }
   return DimRange{low, high};
 }
@@ -60,7 +64,8 @@ Result<std::vector<DimRange>> ParseDims(std::string_view whole, std::string_view
   std::vector<DimRange> dims;
   if (Trim(text).empty()) return dims;
   for (std::string_view piece : Split(text, ',')) {
-    if (Trim(piece).empty()) return ShapeError(whole, StrCat("'", Trim(text), "' has an empty dim"));
+    if (Trim(piece).empty())
+      return ShapeError(whole, StrCat("'", Trim(text), "' has an empty dim"));
     GE_ASSIGN_OR_RETURN(DimRange dim, ParseDim(whole, piece));
     dims.push_back(dim);
   }
@@ -90,33 +95,41 @@ std::string InputNames(const std::vector<ir::Node*>& inputs) {
   return names.empty() ? "none" : Join(names, ", ");
 }
 
-Result<size_t> FindInput(const std::string& name, const std::vector<ir::Node*>& inputs, const ir::Graph& graph) {
+Result<size_t> FindInput(const std::string& name, const std::vector<ir::Node*>& inputs,
+                         const ir::Graph& graph) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (InputName(*inputs[i]) == name || inputs[i]->name() == name) return i;
   }
   if (graph.FindNode(name) != nullptr) {
-    return Status::Error(StrCat("--input_shape names '", name, "', which is a node but not an input; the inputs are ",
-                                InputNames(inputs)), "E10017");
+    return Status::Error(
+        StrCat("--input_shape names '", name,
+               "', which is a node but not an input; the inputs are ", InputNames(inputs)),
+        "E10017");
   }
-  return Status::Error(StrCat("--input_shape names '", name, "', which the model does not have; the inputs are ",
-                              InputNames(inputs)), "E10016");
+  return Status::Error(
+      StrCat("--input_shape names '", name, "', which the model does not have; the inputs are ",
+             InputNames(inputs)),
+      "E10016");
 }
 
 Result<std::vector<int64_t>> FitDims(const RequestedShape& wanted, const ir::Node& data) {
   std::vector<int64_t> out(wanted.dims.size(), -1);
   const ir::Shape& own = data.output_desc(0).shape;
   if (!own.unknown_rank() && own.rank() != wanted.dims.size()) {
-    return Status::Error(StrCat("--input_shape gives input '", InputName(data), "' ", wanted.dims.size(),
-                                " dims, the model has ", own.rank(), ": ", own.ToString(), "; give as many"), "E10049");
+    return Status::Error(
+        StrCat("--input_shape gives input '", InputName(data), "' ", wanted.dims.size(),
+               " dims, the model has ", own.rank(), ": ", own.ToString(), "; give as many"),
+        "E10049");
   }
   for (size_t i = 0; i < out.size(); ++i) {
     const DimRange& dim = wanted.dims[i];
     ir::Dim mine = own.unknown_rank() ? ir::kUnknownDim : own[i];
     if (ir::IsStatic(mine)) {
       if (mine < dim.low || (dim.high >= 0 && mine > dim.high)) {
-        return Status::Error(StrCat("--input_shape gives dim ", i, " of input '", InputName(data), "' the size ",
-                                    Text(dim), ", the model fixes it to ", mine, "; use ", mine,
-                                    " or export the model with a dynamic dim"), "E10050");
+        return Status::Error(StrCat("--input_shape gives dim ", i, " of input '", InputName(data),
+                                    "' the size ", Text(dim), ", the model fixes it to ", mine,
+                                    "; use ", mine, " or export the model with a dynamic dim"),
+                             "E10050");
       }
       out[i] = mine;
     } else if (dim.low == dim.high) {
@@ -130,7 +143,8 @@ Result<std::vector<int64_t>> FitDims(const RequestedShape& wanted, const ir::Nod
 
 Result<std::vector<RequestedShape>> ParseInputShape(std::string_view text) {
   std::vector<RequestedShape> out;
-  bool dynamic = text.find('~') != std::string_view::npos || text.find("-1") != std::string_view::npos;
+  bool dynamic =
+      text.find('~') != std::string_view::npos || text.find("-1") != std::string_view::npos;
   bool by_position = dynamic && text.find(':') == std::string_view::npos;
   if (Trim(text).empty() || Trim(text).find_first_not_of("; ") == std::string_view::npos) {
     return ShapeError(text, "no shape in it", "E10001");
@@ -139,15 +153,18 @@ Result<std::vector<RequestedShape>> ParseInputShape(std::string_view text) {
     RequestedShape shape;
     size_t colon = item.rfind(':');
     if (!by_position) {
-      if (colon == std::string_view::npos) return ShapeError(text, StrCat("'", Trim(item), "' has no ':' after the name"));
+      if (colon == std::string_view::npos)
+        return ShapeError(text, StrCat("'", Trim(item), "' has no ':' after the name"));
       shape.input = std::string(Trim(item.substr(0, colon)));
-      if (shape.input.empty()) return ShapeError(text, StrCat("'", Trim(item), "' has no name before ':'"));
+      if (shape.input.empty())
+        return ShapeError(text, StrCat("'", Trim(item), "' has no name before ':'"));
       item = item.substr(colon + 1);
     }
     GE_ASSIGN_OR_RETURN(shape.dims, ParseDims(text, item));
-    bool repeated = !by_position && std::any_of(out.begin(), out.end(), [&](const RequestedShape& other) {
-      return other.input == shape.input;
-    });
+    bool repeated =
+        !by_position && std::any_of(out.begin(), out.end(), [&](const RequestedShape& other) {
+          return other.input == shape.input;
+        });
     if (repeated) return ShapeError(text, StrCat("input '", shape.input, "' is named twice"));
     out.push_back(std::move(shape));
   }
@@ -156,7 +173,9 @@ Result<std::vector<RequestedShape>> ParseInputShape(std::string_view text) {
 
 Result<std::vector<RequestedShape>> ParseInputShapeRange(std::string_view text) {
   auto bad = [&](std::string_view reason) {
-    return Status::Error(StrCat("--input_shape_range '", text, "': ", reason, "; use for example \"x:[1~10,3,-1]\""), "E10048");
+    return Status::Error(
+        StrCat("--input_shape_range '", text, "': ", reason, "; use for example \"x:[1~10,3,-1]\""),
+        "E10048");
   };
   std::vector<RequestedShape> out;
   std::string_view rest = Trim(text);
@@ -170,18 +189,22 @@ Result<std::vector<RequestedShape>> ParseInputShapeRange(std::string_view text) 
     RequestedShape shape;
     std::string_view head = Trim(rest.substr(0, open));
     if (named) {
-      if (head.size() < 2 || head.back() != ':') return bad("a name and ':' were expected before '['");
+      if (head.size() < 2 || head.back() != ':')
+        return bad("a name and ':' were expected before '['");
       shape.input = std::string(Trim(head.substr(0, head.size() - 1)));
     } else if (!head.empty()) {
       return bad(StrCat("'", head, "' before '['"));
     }
     Result<std::vector<DimRange>> dims = ParseDims(text, rest.substr(open + 1, close - open - 1));
-    if (!dims.ok()) return bad(StrCat("'", rest.substr(open, close - open + 1), "' does not hold sizes, -1 and low~high"));
+    if (!dims.ok())
+      return bad(StrCat("'", rest.substr(open, close - open + 1),
+                        "' does not hold sizes, -1 and low~high"));
     shape.dims = std::move(dims).value();
     out.push_back(std::move(shape));
     rest = Trim(rest.substr(close + 1));
     if (!rest.empty()) {
-      if (rest[0] != (named ? ';' : ',')) return bad(StrCat("'", named ? ';' : ',', "' was expected between inputs"));
+      if (rest[0] != (named ? ';' : ','))
+        return bad(StrCat("'", named ? ';' : ',', "' was expected between inputs"));
       rest = Trim(rest.substr(1));
     }
   }
@@ -189,14 +212,16 @@ Result<std::vector<RequestedShape>> ParseInputShapeRange(std::string_view text) 
   return out;
 }
 
-Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(const std::vector<RequestedShape>& shapes,
-                                                                       const ir::Graph& graph) {
+Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(
+    const std::vector<RequestedShape>& shapes, const ir::Graph& graph) {
   std::vector<ir::Node*> inputs = graph.InputNodes();
   std::map<std::string, std::vector<int64_t>> out;
   if (shapes.empty()) return out;
   if (shapes.front().input.empty() && shapes.size() != inputs.size()) {
-    return Status::Error(StrCat("--input_shape gives ", shapes.size(), " shapes by position, the inputs of the model are ",
-                                InputNames(inputs), "; give one for each"), "E10048");
+    return Status::Error(StrCat("--input_shape gives ", shapes.size(),
+                                " shapes by position, the inputs of the model are ",
+                                InputNames(inputs), "; give one for each"),
+                         "E10048");
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
     size_t at = i;

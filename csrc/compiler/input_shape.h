@@ -24,14 +24,16 @@ struct RequestedShape {
   std::vector<DimRange> dims;
 };
 
-// "a:1,3,-1;b:1~8,3;c:" (by position only with ranges and without any colon). Codes E10001, E10002, E10011, E10013, E10014.
+// "a:1,3,-1;b:1~8,3;c:" (by position only with ranges and without any colon). Codes E10001, E10002,
+// E10011, E10013, E10014.
 Result<std::vector<RequestedShape>> ParseInputShape(std::string_view text);
 // "a:[1~10,3,-1];b:[8]" or "[1~10,3],[8]". Code E10048.
 Result<std::vector<RequestedShape>> ParseInputShapeRange(std::string_view text);
 
-// Sizes for the inputs named, -1 where a dim stays dynamic. Codes E10016, E10017 (names), E10048, E10049, E10050 (against the model's own dims).
-Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(const std::vector<RequestedShape>& shapes,
-                                                                       const ir::Graph& graph);
+// Sizes for the inputs named, -1 where a dim stays dynamic. Codes E10016, E10017 (names), E10048,
+// E10049, E10050 (against the model's own dims).
+Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(
+    const std::vector<RequestedShape>& shapes, const ir::Graph& graph);
 
 }  // namespace ge::compiler
 

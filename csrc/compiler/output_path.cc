@@ -14,7 +14,8 @@ namespace ge::compiler {
 namespace {
 
 Status NotWritable(const std::string& file, std::string_view reason, std::string_view remedy) {
-  return Status::Error(StrCat("cannot write --output '", file, "': ", reason, "; ", remedy), "E10001");
+  return Status::Error(StrCat("cannot write --output '", file, "': ", reason, "; ", remedy),
+                       "E10001");
 }
 
 std::string FolderOf(const std::string& file) {
@@ -27,15 +28,20 @@ std::string FolderOf(const std::string& file) {
 
 Result<std::string> OutputFile(const std::string& output, std::string_view suffix) {
   std::string file = output;
-  bool has_suffix = file.size() > suffix.size() && file.compare(file.size() - suffix.size(), suffix.size(), suffix) == 0;
+  bool has_suffix = file.size() > suffix.size() &&
+                    file.compare(file.size() - suffix.size(), suffix.size(), suffix) == 0;
   std::string name = file.substr(file.rfind('/') + 1);
   if (name.empty() || name == "." || name == ".." || (has_suffix && name == suffix)) {
-    return Status::Error(StrCat("--output '", output, "' does not end in a file name; use for example out/model"), "E10022");
+    return Status::Error(
+        StrCat("--output '", output, "' does not end in a file name; use for example out/model"),
+        "E10022");
   }
   if (!has_suffix) file += suffix;
   if (file.size() >= PATH_MAX || file.size() - (file.rfind('/') + 1) > NAME_MAX) {
-    return Status::Error(StrCat("--output is too long with ", file.size(), " bytes; a path has less than ", PATH_MAX,
-                                ", a file name at most ", NAME_MAX), "E10021");
+    return Status::Error(
+        StrCat("--output is too long with ", file.size(), " bytes; a path has less than ", PATH_MAX,
+               ", a file name at most ", NAME_MAX),
+        "E10021");
   }
   return file;
 }
@@ -44,19 +50,23 @@ Status CheckWritable(const std::string& file) {
   std::string folder = FolderOf(file);
   struct stat st {};
   if (::stat(folder.c_str(), &st) != 0) {
-    return NotWritable(file, StrCat("folder '", folder, "': ", std::strerror(errno)),
-                       errno == ENOENT ? "create the folder first" : "name a folder that can be written");
+    return NotWritable(
+        file, StrCat("folder '", folder, "': ", std::strerror(errno)),
+        errno == ENOENT ? "create the folder first" : "name a folder that can be written");
   }
-  if (!S_ISDIR(st.st_mode)) return NotWritable(file, StrCat("'", folder, "' is not a folder"), "name another folder");
+  if (!S_ISDIR(st.st_mode))
+    return NotWritable(file, StrCat("'", folder, "' is not a folder"), "name another folder");
   if (::stat(file.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
     return NotWritable(file, "it exists and is not a regular file", "name another file");
   }
-  // Permissions alone tell too little (root, read-only file systems, /proc), so a file is made for a moment.
+  // Permissions alone tell too little (root, read-only file systems, /proc), so a file is made for
+  // a moment.
   std::string probe = StrCat(folder, "/.atc-", ::getpid(), ".tmp");
   int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 && errno != EEXIST) {
-    return NotWritable(file, StrCat("no file can be made in folder '", folder, "': ", std::strerror(errno)),
-                       "name a folder that can be written");
+    return NotWritable(
+        file, StrCat("no file can be made in folder '", folder, "': ", std::strerror(errno)),
+        "name a folder that can be written");
   }
   if (fd >= 0) {
     ::close(fd);
@@ -66,8 +76,10 @@ Status CheckWritable(const std::string& file) {
 }
 
 bool IsSameFile(const std::string& a, const std::string& b) {
-  struct stat sa {}, sb {};
-  return ::stat(a.c_str(), &sa) == 0 && ::stat(b.c_str(), &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+  struct stat sa {
+  }, sb{};
+  return ::stat(a.c_str(), &sa) == 0 && ::stat(b.c_str(), &sb) == 0 && sa.st_dev == sb.st_dev &&
+         sa.st_ino == sb.st_ino;
 }
 
 }  // namespace ge::compiler

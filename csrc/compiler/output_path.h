@@ -9,9 +9,11 @@
 
 namespace ge::compiler {
 
-// `output` with the suffix, which is not added twice. Refused: no file name (E10022), too long (E10021).
+// `output` with the suffix, which is not added twice. Refused: no file name (E10022), too long
+// (E10021).
 Result<std::string> OutputFile(const std::string& output, std::string_view suffix);
-// The folder exists and takes new files, and `file` is not a folder itself. Leaves nothing behind. (E10001)
+// The folder exists and takes new files, and `file` is not a folder itself. Leaves nothing behind.
+// (E10001)
 Status CheckWritable(const std::string& file);
 // Whether both paths lead to one existing file.
 bool IsSameFile(const std::string& a, const std::string& b);

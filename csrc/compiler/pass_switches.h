@@ -13,9 +13,10 @@ namespace ge::compiler {
 
 class PassSwitches {
  public:
-  // Either text may be empty. What cannot be used is skipped with a line in `warnings`; only a file that cannot be read
-  // is an error (E21001).
-  static Result<PassSwitches> Read(std::string_view optimization_switch, const std::string& switch_file,
+  // Either text may be empty. What cannot be used is skipped with a line in `warnings`; only a file
+  // that cannot be read is an error (E21001).
+  static Result<PassSwitches> Read(std::string_view optimization_switch,
+                                   const std::string& switch_file,
                                    std::vector<std::string>* warnings);
 
   // The option's entry, then the file's, then the file's ALL, then yes.

@@ -18,8 +18,10 @@ Result<std::vector<std::string>> PythonPassPaths() {
     std::string path(Trim(entry));
     if (path.empty()) continue;
     auto bad = [&](std::string_view reason) {
-      return Status::Error(StrCat("environment variable ", kPythonPassPathVariable, " names '", path, "': ", reason,
-                                  "; name .py files and folders of them, separated by ':'"), "E13024");
+      return Status::Error(
+          StrCat("environment variable ", kPythonPassPathVariable, " names '", path, "': ", reason,
+                 "; name .py files and folders of them, separated by ':'"),
+          "E13024");
     };
     struct stat st {};
     if (::stat(path.c_str(), &st) != 0) return bad(std::strerror(errno));

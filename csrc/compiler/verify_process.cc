@@ -23,13 +23,15 @@ namespace {
 
 constexpr const char* kStage = "E10059";
 constexpr std::string_view kErrorMark = "[ERROR] ";
-// The package's own folder comes last on the path, the working folder not at all: neither may hide another module.
-// SIGINT ends it without a traceback.
+// The package's own folder comes last on the path, the working folder not at all: neither may hide
+// another module. SIGINT ends it without a traceback.
 constexpr const char* kProgram =
     "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
-    "sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._verify import main; sys.exit(main())";
+    "sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._verify import main; "
+    "sys.exit(main())";
 
-// The folder that holds the package `ge` this library belongs to: <folder>/ge/lib/libge_compiler.so.
+// The folder that holds the package `ge` this library belongs to:
+// <folder>/ge/lib/libge_compiler.so.
 std::string PackageParent() {
   std::string path = loader::ThisLibraryPath();
   for (int level = 0; level < 3; ++level) {
@@ -76,18 +78,22 @@ class OutputReader {
 
 Status CannotRun(const std::string& python, std::string_view reason) {
   return Status::Error(StrCat("--verify could not run '", python, " -m ge._verify': ", reason,
-                              "; name an interpreter with ge-py[verify] in GE_PYTHON_EXECUTABLE"), kStage);
+                              "; name an interpreter with ge-py[verify] in GE_PYTHON_EXECUTABLE"),
+                       kStage);
 }
 
 Status ExitStatus(const std::string& python, int status, const std::string& error) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Status::Ok();
   if (!error.empty()) return Status::Error(error, kStage);
   if (WIFSIGNALED(status)) {
-    return Status::Error(StrCat("--verify: the Python process that runs onnxruntime was ended by signal ", WTERMSIG(status),
-                                " (", ::strsignal(WTERMSIG(status)), "); run '", python,
-                                " -m ge._verify' on both files to see more"), kStage);
+    return Status::Error(
+        StrCat("--verify: the Python process that runs onnxruntime was ended by signal ",
+               WTERMSIG(status), " (", ::strsignal(WTERMSIG(status)), "); run '", python,
+               " -m ge._verify' on both files to see more"),
+        kStage);
   }
-  return CannotRun(python, StrCat("it ended with status ", WIFEXITED(status) ? WEXITSTATUS(status) : -1));
+  return CannotRun(python,
+                   StrCat("it ended with status ", WIFEXITED(status) ? WEXITSTATUS(status) : -1));
 }
 
 }  // namespace
@@ -103,8 +109,9 @@ std::string DefaultPython() {
 Status RunVerify(const VerifyRequest& request, std::ostream& out) {
   char tolerance[40];
   std::snprintf(tolerance, sizeof tolerance, "%.17g", request.tolerance);
-  std::vector<std::string> words = {request.python, "-c", kProgram, PackageParent(), request.original, request.result,
-                                    "--tolerance", tolerance, "--seed", StrCat(request.seed)};
+  std::vector<std::string> words = {
+      request.python, "-c",          kProgram,  PackageParent(), request.original,
+      request.result, "--tolerance", tolerance, "--seed",        StrCat(request.seed)};
   if (!request.input_shape.empty()) words.push_back(StrCat("--input_shape=", request.input_shape));
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
@@ -116,7 +123,8 @@ Status RunVerify(const VerifyRequest& request, std::ostream& out) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   pid_t child = -1;
-  int error = ::posix_spawnp(&child, request.python.c_str(), &actions, nullptr, argv.data(), environ);
+  int error =
+      ::posix_spawnp(&child, request.python.c_str(), &actions, nullptr, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (error != 0) {

@@ -1,5 +1,5 @@
-// --verify: model and result compared by `ge._verify` in a Python process of its own, so that neither the memory nor a
-// crash of onnxruntime is atc's.
+// --verify: model and result compared by `ge._verify` in a Python process of its own, so that
+// neither the memory nor a crash of onnxruntime is atc's.
 #ifndef GE_COMPILER_VERIFY_PROCESS_H_
 #define GE_COMPILER_VERIFY_PROCESS_H_
 
@@ -22,7 +22,8 @@ struct VerifyRequest {
 
 // The interpreter that Python passes would get in a process without one.
 std::string DefaultPython();
-// Passes on what the comparison prints. An error when the outputs differ too much or nothing could be compared.
+// Passes on what the comparison prints. An error when the outputs differ too much or nothing could
+// be compared.
 Status RunVerify(const VerifyRequest& request, std::ostream& out);
 
 }  // namespace ge::compiler

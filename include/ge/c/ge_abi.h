@@ -1,8 +1,9 @@
 /* What every header of the C ABI shares: export mark, version, error objects.
  *
- * Text is UTF-8 and NUL-terminated. Structures begin with struct_size, which the caller sets to sizeof(the structure);
- * fields are only ever appended. No exception leaves a function. Where a parameter `ge_error_t** error` is not NULL, a
- * failing function puts a new error object there, which the caller owns. */
+ * Text is UTF-8 and NUL-terminated. Structures begin with struct_size, which the caller sets to
+ * sizeof(the structure); fields are only ever appended. No exception leaves a function. Where a
+ * parameter `ge_error_t** error` is not NULL, a failing function puts a new error object there,
+ * which the caller owns. */
 #ifndef GE_C_GE_ABI_H_
 #define GE_C_GE_ABI_H_
 

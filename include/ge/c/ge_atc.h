@@ -10,7 +10,8 @@ extern "C" {
 
 /* Flags of ge_atc_host_t. */
 enum {
-  /* Python passes may be registered in this process already: run them without ASCEND_GE_PY_PASS_PATH too. */
+  /* Python passes may be registered in this process already: run them without
+     ASCEND_GE_PY_PASS_PATH too. */
   GE_ATC_HOST_HAS_PASSES = 1
 };
 
@@ -18,15 +19,18 @@ enum {
 typedef struct ge_atc_host {
   uint32_t struct_size;
   uint32_t flags;
-  /* Interpreter that runs --verify; NULL: GE_PYTHON_EXECUTABLE, else that of VIRTUAL_ENV, else python3 on PATH. */
+  /* Interpreter that runs --verify; NULL: GE_PYTHON_EXECUTABLE, else that of VIRTUAL_ENV, else
+   * python3 on PATH. */
   const char* python_executable;
 } ge_atc_host_t;
 
-/* Runs one command line; argv[0] is the name the texts call the command by. Prints to the process's stdout and stderr.
- * Returns the exit status: 0, 255 on failure, 130 when SIGINT stopped it, 1 without arguments or with a NULL among them.
+/* Runs one command line; argv[0] is the name the texts call the command by. Prints to the process's
+ * stdout and stderr. Returns the exit status: 0, 255 on failure, 130 when SIGINT stopped it, 1
+ * without arguments or with a NULL among them.
  *
- * While it runs, the first SIGINT stops it at the next step and is passed on to the handler that was there before, the
- * second one ends the process. One call a process at a time; any thread, without the GIL: Python passes take it. */
+ * While it runs, the first SIGINT stops it at the next step and is passed on to the handler that
+ * was there before, the second one ends the process. One call a process at a time; any thread,
+ * without the GIL: Python passes take it. */
 GE_C_API int ge_atc_run(int argc, const char* const* argv, const ge_atc_host_t* host);
 /* The same with no host information. */
 GE_C_API int ge_atc_main(int argc, const char* const* argv);

@@ -1,0 +1,67 @@
+// One compile of atc: its steps in order, each with what it prints.
+#ifndef GE_COMPILER_ATC_RUN_H_
+#define GE_COMPILER_ATC_RUN_H_
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "compiler/atc_driver.h"
+#include "compiler/atc_options.h"
+#include "compiler/atc_report.h"
+#include "compiler/input_shape.h"
+#include "compiler/pass_switches.h"
+#include "compiler/pipeline.h"
+
+namespace ge::compiler {
+
+class PythonPasses;
+
+// Id of the Status of a run that SIGINT or a pass stopped.
+inline constexpr const char* kInterruptedId = "interrupted";
+
+class AtcRun {
+ public:
+  // `out` and `host` must outlive the run.
+  AtcRun(AtcOptions options, std::ostream& out, const AtcHost& host);
+
+  Status Run();
+  // What belongs under the error line of a failed run: a user's traceback.
+  const std::string& detail() const { return detail_; }
+
+ private:
+  Status CheckInterrupt() const;
+  // Everything that can be found out before the long work.
+  Status CheckFiles() const;
+  Status ReadSettings();
+  Status LoadModel();
+  Status LoadPasses(PythonPasses* passes);
+  Status CompileModel(const PythonPasses& passes);
+  // A failing pass is named with what its author needs to find the place.
+  Status CompileError(const Status& status);
+  Status Save();
+  Status Verify();
+
+  void WarnOfIgnoredOptions();
+  void WarnOfUnknownSwitches();
+  void PrintPasses(const PythonPasses& passes);
+  void PrintProblems(const PythonPasses& passes);
+
+  AtcOptions options_;
+  std::ostream& out_;
+  const AtcHost& host_;
+  std::vector<RequestedShape> shapes_;
+  PassSwitches switches_;
+  std::vector<std::string> pass_paths_;
+  ir::GraphPtr graph_;
+  CompileOptions compile_;
+  CompileReport report_;
+  AtcTimes times_;
+  bool passes_off_ = false;
+  std::string detail_;
+};
+
+}  // namespace ge::compiler
+
+#endif  // GE_COMPILER_ATC_RUN_H_
