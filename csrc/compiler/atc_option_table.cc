@@ -57,7 +57,7 @@ constexpr OptionSpec kOptions[] = {
     {"verify", kBool, G::kOutput, kWorks, "", "", "",
      "run model and result in onnxruntime on random inputs and compare the outputs"},
     {"verify_tolerance", kText, G::kOutput, kWorks, "", "", "X",
-     "largest relative difference that passes (0.0001): max|a-b| / max|a|, per output"},
+     "largest relative difference that passes (0.0001): max|a-b| / max(max|a|, 0.01), per output"},
     {"verify_seed", kInteger, G::kOutput, kWorks, "", "", "N", "seed of the random inputs (0)"},
     {"output_type", kText, G::kOutput, kRefused, "", "", "TYPES", "element types of outputs"},
     {"check_report", kText, G::kOutput, kIgnored, "", "", "FILE", "file of the check report"},
