@@ -93,7 +93,8 @@ Status OpenBridge(Loader& loader) {
     return Status::Error(StrCat(
         "no artifact set for Python ", ToString(foreseen.version), " (", foreseen.source, ") among: ",
         candidates.passed_over.empty() ? "none found" : Join(candidates.passed_over, "; "), "; searched '",
-        Join(candidates.searched, "', '"), "'; reinstall the wheel of ge-py that fits this machine"));
+        Join(candidates.searched, "', '"), "'; choose another Python with GE_PYTHON_EXECUTABLE, or reinstall the wheel of "
+        "ge-py that fits this machine"));
   }
   GE_ASSIGN_OR_RETURN(loader.key, manager.Acquire(kUser));
   std::vector<std::string> problems;
