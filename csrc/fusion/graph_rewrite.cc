@@ -6,12 +6,6 @@
 #include "fusion/fuse_check.h"
 
 namespace ge::fusion {
-namespace {
-
-bool IsCopied(const ir::Node& n) { return !n.is_data() && !n.is_net_output(); }
-
-}  // namespace
-
 Status GraphRewrite::Run(const ir::Graph& replacement, std::string_view pass_name) {
   replacement_ = &replacement;
   sorted_.reset();
@@ -41,6 +35,7 @@ Status GraphRewrite::Check(const ir::Graph& replacement) {
     replacement_ = sorted_.get();
   }
   copies_.assign(replacement_->all_created().size(), Copy());
+  copied_.clear();
   seen_.assign(site_.inputs.size(), false);
   size_t num_data = 0;
   const ir::Node* net_output = nullptr;
@@ -48,8 +43,13 @@ Status GraphRewrite::Check(const ir::Graph& replacement) {
     if (n->is_net_output()) {
       if (net_output != nullptr) return fail("has two NetOutput nodes, expected one");
       net_output = n;
+    } else if (n->is_data()) {
+      const int64_t* index = n->attr<int64_t>(ir::Common().index);
+      copies_[n->id()].input = index ? *index : 0;
+      ++num_data;
+    } else {
+      copied_.push_back(n);
     }
-    num_data += n->is_data() ? 1 : 0;
   }
   if (num_data != site_.inputs.size()) {
     return fail("has ", num_data, " Data nodes, not equal with Boundary input size ", site_.inputs.size(),
@@ -61,15 +61,15 @@ Status GraphRewrite::Check(const ir::Graph& replacement) {
                 "; return one tensor for every output of what is replaced");
   }
   for (const ir::Node* n : replacement_->nodes()) {
+    if (num_data == 0) break;
     if (!n->is_data()) continue;
-    const int64_t* given = n->attr<int64_t>(ir::Common().index);
-    int64_t index = given ? *given : 0;
+    --num_data;
+    int64_t index = copies_[n->id()].input;
     if (index < 0 || static_cast<size_t>(index) >= seen_.size() || seen_[index]) {
       return fail("has a Data node '", n->name(), "' with index ", index, ", expected each index from 0 to ",
                   seen_.size() - 1, " once");
     }
     seen_[index] = true;
-    copies_[n->id()].input = index;
   }
   for (uint32_t j = 0; j < num_outputs; ++j) {
     if (!net_output->input(j)) return fail("has nothing connected to its output ", j, "; return a tensor there");
@@ -87,8 +87,7 @@ ir::Anchor GraphRewrite::Translate(ir::Anchor inner) const {
 void GraphRewrite::AddNodes() {
   new_nodes_.clear();
   ir::Node* position = placement_.after;
-  for (const ir::Node* n : replacement_->nodes()) {
-    if (!IsCopied(*n)) continue;
+  for (const ir::Node* n : copied_) {
     position = CopyNode(*n, position);
     copies_[n->id()].node = position;
     new_nodes_.push_back(position);
@@ -112,12 +111,14 @@ ir::Node* GraphRewrite::CopyNode(const ir::Node& from, ir::Node* position) {
   name_.append(number, end);
   ir::Node* node = graph.InsertNodeAfter(position, from.type(), name_, from.num_inputs(), from.num_outputs());
   ir::AttrMap& attrs = graph.NewNodeAttrs(node);
-  attrs.Reserve(from.attrs().size() + 3);
+  bool is_const = from.is_const();
+  attrs.Reserve(from.attrs().size() + (is_const ? 0 : 3));
   for (const auto& [name, value] : from.attrs()) attrs.Set(name, value);
-  origin_.ApplyToNew(graph, node);
+  // A constant is not made from the old operators.
+  if (!is_const) origin_.ApplyToNew(graph, node);
   for (uint32_t i = 0; i < from.num_outputs(); ++i) {
     const ir::TensorDesc* desc = &from.output_desc(i);
-    if (desc->dtype == ir::DataType::kUndefined) {
+    if (is_const && desc->dtype == ir::DataType::kUndefined) {
       if (const ir::Tensor* value = from.const_value()) desc = &value->desc;
     }
     graph.InitOutput(node, i, *desc, from.tensor_name(i), from.declared(i));
@@ -202,11 +203,10 @@ void GraphRewrite::TakeOverDesc(ir::Anchor old, ir::Anchor fresh) {
 }
 
 void GraphRewrite::ConnectNodes() {
-  for (const ir::Node* n : replacement_->nodes()) {
+  for (const ir::Node* n : copied_) {
     ir::Node* copy = copies_[n->id()].node;
-    if (copy == nullptr) continue;
     for (uint32_t i = 0; i < n->num_inputs(); ++i) {
-      if (ir::Anchor source = n->input(i)) site_.graph->Connect(Translate(source), copy, i);
+      if (ir::Anchor source = n->input(i)) site_.graph->ConnectNew(Translate(source), copy, i);
     }
     for (const ir::Node* c : n->control_inputs()) {
       if (ir::Node* source = copies_[c->id()].node) site_.graph->AddControlEdge(source, copy);

@@ -49,6 +49,7 @@ class GraphRewrite {
   const ir::Graph* replacement_ = nullptr;
   ir::GraphPtr sorted_;              // a sorted copy, if the replacement came unsorted
   std::vector<Copy> copies_;         // by node id of the replacement
+  std::vector<const ir::Node*> copied_;
   std::vector<ir::Anchor> results_;  // by output: what takes its place
   std::vector<ir::Node*> new_nodes_;
   std::vector<bool> seen_;

@@ -106,6 +106,8 @@ void Origin::Collect(std::span<ir::Node* const> old_nodes, std::string_view pass
   inherited_.clear();
   precisions_.clear();
   group_ = std::monostate();
+  names_.reserve(old_nodes.size());
+  types_.reserve(old_nodes.size());
   bool any = false;
   for (const ir::Node* n : old_nodes) {
     bool framework = HasFrameworkAttrs(*n);

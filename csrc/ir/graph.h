@@ -281,6 +281,7 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   void SetDeclared(Node* node, uint32_t i, bool declared);
   // Unrecorded set-up of a node that its caller has just added: undoing the addition takes these along.
   AttrMap& NewNodeAttrs(Node* node) { return node->attrs_; }
+  void ConnectNew(Anchor source, Node* node, uint32_t slot);
   void InitOutput(Node* node, uint32_t i, TensorDesc desc, std::string_view tensor_name, bool declared);
   const AttrMap& attrs() const { return attrs_; }
   void SetGraphAttr(Symbol name, AttrValue value);

@@ -26,11 +26,15 @@ void Graph::UnlinkUse(InputSlot* slot) {
   --out.num_uses;
 }
 
-void Graph::Connect(Anchor source, Node* node, uint32_t slot) {
+void Graph::ConnectNew(Anchor source, Node* node, uint32_t slot) {
   assert(slot < node->num_inputs_ && !node->inputs_[slot].source_);
   assert(source.index < source.node->num_outputs_);
   LinkUse(&node->inputs_[slot], source, source.node->outputs_[source.index].last_use);
   if (source.node->order_ >= node->order_) ordered_ = false;
+}
+
+void Graph::Connect(Anchor source, Node* node, uint32_t slot) {
+  ConnectNew(source, node, slot);
   if (Journal* j = journal()) j->Connected(node, slot);
 }
 

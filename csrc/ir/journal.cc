@@ -3,34 +3,46 @@
 namespace ge::ir {
 
 void Journal::UndoTo(size_t mark) {
-  while (records_.size() > mark) {
-    Record r = records_.back();
-    records_.pop_back();
-    switch (r.kind) {
+  while (words_.size() > mark) {
+    uint64_t tag = words_.Pop();
+    auto slot = static_cast<uint32_t>(tag >> 8);
+    switch (static_cast<Kind>(tag & 0xFF)) {
       case Kind::kAdded: {
-        Graph* graph = r.node->graph_;
-        graph->Unlink(r.node);
+        Node* node = PopNode();
+        // Connections made by ConnectNew are not recorded by themselves.
+        for (uint32_t i = 0; i < node->num_inputs_; ++i) {
+          if (node->inputs_[i].source_) node->graph_->UnlinkUse(&node->inputs_[i]);
+        }
+        node->graph_->Unlink(node);
         break;
       }
-      case Kind::kRemoved:
-        r.node->graph_ = r.graph;
-        r.graph->LinkAfter(r.node, r.anchor.node);
+      case Kind::kRemoved: {
+        Node* node = PopNode();
+        Node* prev = PopNode();
+        node->graph_ = reinterpret_cast<Graph*>(words_.Pop());
+        node->graph_->LinkAfter(node, prev);
         break;
+      }
       case Kind::kConnected: {
-        InputSlot* slot = &r.node->inputs_[r.number];
-        r.node->graph_->UnlinkUse(slot);
+        Node* node = PopNode();
+        node->graph_->UnlinkUse(&node->inputs_[slot]);
         break;
       }
       case Kind::kDisconnected: {
-        InputSlot* slot = &r.node->inputs_[r.number];
-        InputSlot* previous = r.prev_use ? &r.prev_use.node->inputs_[r.prev_use.index] : nullptr;
-        r.node->graph_->LinkUse(slot, r.anchor, previous);
+        Node* node = PopNode();
+        Node* source = PopNode();
+        Node* prev = PopNode();
+        uint64_t indices = words_.Pop();
+        InputSlot* prev_use = prev ? &prev->inputs_[indices >> 32] : nullptr;
+        node->graph_->LinkUse(&node->inputs_[slot], {source, static_cast<uint32_t>(indices)}, prev_use);
         break;
       }
-      case Kind::kCustom:
-        undos_[r.number]();
+      case Kind::kCustom: {
+        std::function<void()> undo = std::move(undos_.back());
         undos_.pop_back();
+        undo();
         break;
+      }
     }
   }
 }

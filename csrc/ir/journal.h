@@ -2,8 +2,10 @@
 #ifndef GE_IR_JOURNAL_H_
 #define GE_IR_JOURNAL_H_
 
+#include <cstdint>
 #include <functional>
-#include <optional>
+#include <initializer_list>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,37 +15,58 @@ namespace ge::ir {
 
 class Journal {
  public:
-  void NodeAdded(Node* node) { records_.push_back({Kind::kAdded, node, {}, {}, nullptr, 0}); }
+  void NodeAdded(Node* node) { Push(Kind::kAdded, 0, {Word(node)}); }
   void NodeRemoved(Graph* graph, Node* node, Node* prev) {
-    records_.push_back({Kind::kRemoved, node, {}, {prev, 0}, graph, 0});
+    Push(Kind::kRemoved, 0, {Word(graph), Word(prev), Word(node)});
   }
-  void Connected(Node* node, uint32_t slot) {
-    records_.push_back({Kind::kConnected, node, {}, {}, nullptr, slot});
-  }
-  void Disconnected(Node* node, uint32_t slot, Anchor source, InputSlot* prev_use) {
-    Anchor previous = prev_use ? Anchor{prev_use->node(), prev_use->index()} : Anchor{};
-    records_.push_back({Kind::kDisconnected, node, previous, source, nullptr, slot});
+  void Connected(Node* node, uint32_t slot) { Push(Kind::kConnected, slot, {Word(node)}); }
+  // `prev_use` is kept as (node, slot), since slots move when a node's inputs are resized.
+  void Disconnected(Node* node, uint32_t slot, Anchor source, const InputSlot* prev_use) {
+    uint64_t indices = source.index | static_cast<uint64_t>(prev_use ? prev_use->index() : 0) << 32;
+    Push(Kind::kDisconnected, slot, {indices, Word(prev_use ? prev_use->node() : nullptr), Word(source.node), Word(node)});
   }
   // For rarer changes: any function that restores the state before.
   void Custom(std::function<void()> undo) {
-    records_.push_back({Kind::kCustom, nullptr, {}, {}, nullptr, static_cast<uint32_t>(undos_.size())});
     undos_.push_back(std::move(undo));
+    Push(Kind::kCustom, 0, {});
   }
-  size_t size() const { return records_.size(); }
-  // Undoes the records after `mark`, last first. The journal must be detached from recording meanwhile.
+  // Grows with every change.
+  size_t size() const { return words_.size(); }
+  // Undoes what came after `mark`, last first. The journal must be detached from recording meanwhile.
   void UndoTo(size_t mark);
 
  private:
   enum class Kind : uint8_t { kAdded, kRemoved, kConnected, kDisconnected, kCustom };
-  struct Record {
-    Kind kind;
-    Node* node;
-    Anchor prev_use;  // (node, input slot), not a pointer: slots move when a node's inputs are resized
-    Anchor anchor;
-    Graph* graph;
-    uint32_t number;
+
+  // A stack that never moves what it holds: a large journal costs one pass over fresh memory.
+  class Words {
+   public:
+    size_t size() const { return size_; }
+    void Push(uint64_t word) {
+      if (size_ == blocks_.size() * kBlock) blocks_.push_back(std::make_unique<uint64_t[]>(kBlock));
+      blocks_[size_ / kBlock][size_ % kBlock] = word;
+      ++size_;
+    }
+    uint64_t Pop() {
+      --size_;
+      return blocks_[size_ / kBlock][size_ % kBlock];
+    }
+
+   private:
+    static constexpr size_t kBlock = 8192;
+    std::vector<std::unique_ptr<uint64_t[]>> blocks_;
+    size_t size_ = 0;
   };
-  std::vector<Record> records_;
+
+  static uint64_t Word(const void* p) { return reinterpret_cast<uintptr_t>(p); }
+  // A record is its operands, then one word of kind and number: undoing reads from the end.
+  void Push(Kind kind, uint32_t number, std::initializer_list<uint64_t> operands) {
+    for (uint64_t word : operands) words_.Push(word);
+    words_.Push(static_cast<uint64_t>(kind) | static_cast<uint64_t>(number) << 8);
+  }
+  Node* PopNode() { return reinterpret_cast<Node*>(words_.Pop()); }
+
+  Words words_;
   std::vector<std::function<void()>> undos_;
 };
 
