@@ -112,7 +112,7 @@ std::string PassProblems(const std::vector<fusion::PassReport>& passes) {
                     "' failed and was left out: ", pass.error, "\n");
     }
     for (const fusion::HookError& warning : pass.warnings) {
-      out += HookProblem(StrCat("pass '", pass.name, "'"), warning);
+      out += HookProblem(StrCat("pass '", pass.name, "' raised and skipped a place"), warning);
     }
     if (pass.more_warnings > 0) {
       out += StrCat("[WARNING] E13028: pass '", pass.name, "': ", pass.more_warnings,

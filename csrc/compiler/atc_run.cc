@@ -122,7 +122,13 @@ void AtcRun::WarnOfIgnoredOptions() {
 
 Status AtcRun::LoadModel() {
   double start = Now();
-  GE_ASSIGN_OR_RETURN(graph_, formats::onnx::Load(options_.model));
+  auto loaded = formats::onnx::Load(options_.model);
+  if (!loaded.ok()) {
+    // A graph that can't be (a cycle, a bad name) is the file's fault, whichever layer found it.
+    bool has_code = loaded.status().id() != std::string_view("E19999");
+    return has_code ? loaded.status() : Status::Error(loaded.status().message(), "E13005");
+  }
+  graph_ = std::move(loaded).value();
   times_.load = Now() - start;
   GE_ASSIGN_OR_RETURN(compile_.input_shapes, ResolveInputShapes(shapes_, *graph_));
   out_ << "Model    " << options_.model << " (" << FileSize(options_.model) << ")" << std::endl;
@@ -165,6 +171,7 @@ Status AtcRun::CompileModel(const PythonPasses& passes) {
   Status status = Compile(graph_, compile_, &report_);
   times_.compile = Now() - start;
   if (!status.ok()) return CompileError(status);
+  GE_RETURN_IF_ERROR(CheckSkippedPlaces());
   PrintPasses(passes);
   return CheckInterrupt();
 }
@@ -184,12 +191,24 @@ Status AtcRun::CompileError(const Status& status) {
   // an interrupt is.
   const fusion::PassReport* last = report_.passes.empty() ? nullptr : &report_.passes.back();
   if (last == nullptr || !last->failed || last->errors.empty()) return status;
-  const fusion::HookError& e = last->errors.front();
-  if (e.interrupt) return Interrupted();
+  const fusion::HookError& error = last->errors.front();
+  if (error.interrupt) return Interrupted();
   if (options_.on_error != fusion::OnError::kFail) return status;
-  detail_ = Indented(e.traceback);
+  return HookFailure(*last, error);
+}
+
+Status AtcRun::CheckSkippedPlaces() {
+  if (options_.on_error != fusion::OnError::kFail) return Status::Ok();
+  for (const fusion::PassReport& pass : report_.passes) {
+    if (!pass.warnings.empty()) return HookFailure(pass, pass.warnings.front());
+  }
+  return Status::Ok();
+}
+
+Status AtcRun::HookFailure(const fusion::PassReport& pass, const fusion::HookError& error) {
+  detail_ = Indented(error.traceback);
   return Status::Error(
-      StrCat("pass '", last->name, "' failed: ", HookPlace(e), e.message,
+      StrCat("pass '", pass.name, "' failed: ", HookPlace(error), error.message,
              "; correct the pass, or leave it out with --py_pass_on_error=isolate"),
       "E13028");
 }

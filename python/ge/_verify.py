@@ -206,7 +206,7 @@ def verify(
         seed: Seed of the inputs.
 
     Returns:
-        The inputs, and the largest difference of each output in their order, then before the operators that squash them.
+        The inputs; the largest difference of each output in their order, then before operators that squash outputs.
 
     Raises:
         VerifyError: One of the models does not run, or onnxruntime is missing.

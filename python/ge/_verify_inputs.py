@@ -153,7 +153,9 @@ def find_upper_bounds(model_path: str, names: Sequence[str]) -> Dict[str, int]:
     return bounds
 
 
-def _resolve_dims(inputs: Sequence[Input], given: Mapping[str, Sequence[int]], attempt: Attempt) -> Dict[str, List[int]]:
+def _resolve_dims(
+    inputs: Sequence[Input], given: Mapping[str, Sequence[int]], attempt: Attempt
+) -> Dict[str, List[int]]:
     """Sizes of all dims; dims of one name get one size, given ones come first."""
     named: Dict[str, int] = {}
     for item in inputs:

@@ -1,7 +1,7 @@
 """Further outputs that make a comparison tell more: what goes into a squashing operator at the end of a model.
 
-A sigmoid of -16 is zero for every practical purpose, and so is that of -12: of a model that sees noise, the output alone
-shows little. The values before it do.
+A sigmoid of -16 is zero for every practical purpose, and so is that of -12: of a model that sees noise, the output
+alone shows little. The values before it do.
 """
 
 from __future__ import annotations
