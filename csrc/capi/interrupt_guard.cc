@@ -25,11 +25,14 @@ void OnInterrupt(int signal) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  if (::sigaction(SIGINT, nullptr, &previous_) != 0 || previous_.sa_handler == SIG_IGN) return;
+  g_interrupts = 0;
+  if (::sigaction(SIGINT, nullptr, &previous_) != 0) return;
+  // The default action ends the process at once, which no handler here could do better: it would
+  // have to wait for Python code that knows nothing of the signal.
+  if (previous_.sa_handler == SIG_IGN || previous_.sa_handler == SIG_DFL) return;
   // A three-argument handler wants facts that only the kernel can give it, so it is left in place.
   if ((previous_.sa_flags & SA_SIGINFO) != 0) return;
-  g_interrupts = 0;
-  g_next = previous_.sa_handler == SIG_DFL ? nullptr : previous_.sa_handler;
+  g_next = previous_.sa_handler;
   struct sigaction action {};
   action.sa_handler = OnInterrupt;
   // Without SA_RESTART system calls of Python code return early, so that its own handling runs at

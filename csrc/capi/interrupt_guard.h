@@ -7,8 +7,8 @@
 namespace ge::capi {
 
 // While it lives, the first SIGINT is noted and passed on to the handler that was there before
-// (Python's notes it for its own code); the second one ends the process. One at a time. Does
-// nothing where SIGINT is ignored.
+// (Python's notes it for its own code); the second one ends the process. Does nothing where SIGINT
+// is ignored or has its default action. One at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

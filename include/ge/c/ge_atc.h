@@ -28,8 +28,8 @@ typedef struct ge_atc_host {
  * stdout and stderr. Returns the exit status: 0, 255 on failure, 130 when SIGINT stopped it, 1
  * without arguments or with a NULL among them.
  *
- * While it runs, the first SIGINT stops it at the next step and is passed on to the handler that
- * was there before, the second one ends the process. One call a process at a time; any thread,
+ * Where the process handles SIGINT, the first one stops the run at its next step and is passed on
+ * to that handler, the second one ends the process. One call a process at a time; any thread,
  * without the GIL: Python passes take it. */
 GE_C_API int ge_atc_run(int argc, const char* const* argv, const ge_atc_host_t* host);
 /* The same with no host information. */
