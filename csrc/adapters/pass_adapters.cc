@@ -18,7 +18,8 @@ void TakePattern(void* user, void* pattern) {
 uint32_t PythonFusionBasePassAdapter::Run(ir::Graph& graph, fusion::PassContext& context) {
   if (!session_.Open(context)) return kFailed;
   HookErrors errors(session_.pass(), "run", &context.errors);
-  const uint32_t status = session_.pass().hooks->run(session_.holder(), &graph, &context, errors.sink());
+  const uint32_t status =
+      session_.pass().hooks->run(session_.holder(), &graph, &context, errors.sink());
   session_.Close();
   if (errors.any() && status == kSuccess) return kFailed;
   return status;
@@ -40,36 +41,41 @@ bool PythonPatternFusionPassAdapter::Begin(fusion::PassContext& context) {
 PatternList PythonPatternFusionPassAdapter::Patterns(fusion::PassContext& context) {
   PatternList patterns;
   HookErrors errors(session_.pass(), "patterns", &context.errors);
-  if (session_.pass().hooks->patterns(session_.holder(), &TakePattern, &patterns, errors.sink()) != 0) {
+  if (session_.pass().hooks->patterns(session_.holder(), &TakePattern, &patterns, errors.sink()) !=
+      0) {
     if (!errors.any()) errors.Add("failed without a reason");
     patterns.clear();
   }
   return patterns;
 }
 
-bool PythonPatternFusionPassAdapter::MeetRequirements(const fusion::MatchResult& match, fusion::PassContext& context) {
+bool PythonPatternFusionPassAdapter::MeetRequirements(const fusion::MatchResult& match,
+                                                      fusion::PassContext& context) {
   HookErrors errors(session_.pass(), "meet_requirements", session_.scratch());
-  const int32_t answer = session_.pass().hooks->meet_requirements(session_.holder(), &match, &context, errors.sink());
+  const int32_t answer =
+      session_.pass().hooks->meet_requirements(session_.holder(), &match, &context, errors.sink());
   return session_.Answer(answer, errors, context);
 }
 
 ir::GraphPtr PythonPatternFusionPassAdapter::Replacement(const fusion::MatchResult& match,
                                                          fusion::PassContext& context) {
   HookErrors errors(session_.pass(), "replacement", &context.errors);
-  void* graph = session_.pass().hooks->replacement(session_.holder(), &match, &context, errors.sink());
+  void* graph =
+      session_.pass().hooks->replacement(session_.holder(), &match, &context, errors.sink());
   return session_.Take(graph, errors);
 }
 
 bool PythonDecomposePassAdapter::MeetRequirements(ir::Node& node, fusion::PassContext& context) {
   HookErrors errors(session_.pass(), "meet_requirements", session_.scratch());
-  const int32_t answer =
-      session_.pass().hooks->decompose_meet_requirements(session_.holder(), &node, &context, errors.sink());
+  const int32_t answer = session_.pass().hooks->decompose_meet_requirements(
+      session_.holder(), &node, &context, errors.sink());
   return session_.Answer(answer, errors, context);
 }
 
 ir::GraphPtr PythonDecomposePassAdapter::Replacement(ir::Node& node, fusion::PassContext& context) {
   HookErrors errors(session_.pass(), "replacement", &context.errors);
-  void* graph = session_.pass().hooks->decompose_replacement(session_.holder(), &node, &context, errors.sink());
+  void* graph = session_.pass().hooks->decompose_replacement(session_.holder(), &node, &context,
+                                                             errors.sink());
   return session_.Take(graph, errors);
 }
 
@@ -78,7 +84,8 @@ fusion::FusionBasePass* CreatePythonPassAdapter() {
   if (wanted == nullptr) return nullptr;
   auto pass = PythonPassTable::Get().Find(wanted->descriptor_key);
   if (pass == nullptr || pass->name != wanted->name) {
-    GE_LOG(LogLevel::kError, "python pass", "pass '", wanted->name, "' is registered but was unloaded meanwhile");
+    GE_LOG(LogLevel::kError, "python pass", "pass '", wanted->name,
+           "' is registered but was unloaded meanwhile");
     return nullptr;
   }
   switch (pass->kind) {

@@ -13,7 +13,8 @@ namespace ge::adapters {
 
 class PythonFusionBasePassAdapter : public fusion::FusionBasePass {
  public:
-  explicit PythonFusionBasePassAdapter(std::shared_ptr<const PythonPass> pass) : session_(std::move(pass)) {}
+  explicit PythonFusionBasePassAdapter(std::shared_ptr<const PythonPass> pass)
+      : session_(std::move(pass)) {}
   uint32_t Run(ir::Graph& graph, fusion::PassContext& context) override;
 
  private:
@@ -22,7 +23,8 @@ class PythonFusionBasePassAdapter : public fusion::FusionBasePass {
 
 class PythonPatternFusionPassAdapter : public fusion::PatternFusionPass {
  public:
-  explicit PythonPatternFusionPassAdapter(std::shared_ptr<const PythonPass> pass) : session_(std::move(pass)) {}
+  explicit PythonPatternFusionPassAdapter(std::shared_ptr<const PythonPass> pass)
+      : session_(std::move(pass)) {}
 
  protected:
   bool Begin(fusion::PassContext& context) override;
@@ -50,7 +52,8 @@ class PythonDecomposePassAdapter : public fusion::DecomposePass {
   PassSession session_;
 };
 
-// The creator of all Python passes: makes the adapter of the pass that CreateContext names; null without one.
+// The creator of all Python passes: makes the adapter of the pass that CreateContext names; null
+// without one.
 fusion::FusionBasePass* CreatePythonPassAdapter();
 
 }  // namespace ge::adapters

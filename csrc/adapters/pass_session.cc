@@ -12,11 +12,12 @@ std::string_view Text(const char* text) { return text ? text : ""; }
 
 }  // namespace
 
-HookErrors::HookErrors(const PythonPass& pass, std::string_view hook, std::vector<fusion::HookError>* out)
+HookErrors::HookErrors(const PythonPass& pass, std::string_view hook,
+                       std::vector<fusion::HookError>* out)
     : pass_(pass), hook_(hook), out_(out), before_(out->size()), sink_{this, &Report} {}
 
-void HookErrors::Report(void* user, const char*, const char* hook, const char* message, const char* traceback,
-                        int32_t interrupt) {
+void HookErrors::Report(void* user, const char*, const char* hook, const char* message,
+                        const char* traceback, int32_t interrupt) {
   auto* self = static_cast<HookErrors*>(user);
   const std::string_view name = Text(hook).empty() ? self->hook_ : Text(hook);
   GE_LOG(LogLevel::kWarning, kModule, self->pass_.source, ": ", name, ": ", Text(message));

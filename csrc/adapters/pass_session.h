@@ -22,8 +22,8 @@ class HookErrors {
   bool interrupted() const;
 
  private:
-  static void Report(void* user, const char* source, const char* hook, const char* message, const char* traceback,
-                     int32_t interrupt);
+  static void Report(void* user, const char* source, const char* hook, const char* message,
+                     const char* traceback, int32_t interrupt);
 
   const PythonPass& pass_;
   std::string_view hook_;
@@ -48,8 +48,8 @@ class PassSession {
 
   // Where requirement hooks report to, before Answer decides what it is.
   std::vector<fusion::HookError>* scratch() { return &scratch_; }
-  // The answer of a requirement hook: 1, 0 or -1. A hook that raises skips the place, which is a warning; an interrupt
-  // is an error.
+  // The answer of a requirement hook: 1, 0 or -1. A hook that raises skips the place, which is a
+  // warning; an interrupt is an error.
   bool Answer(int32_t answer, HookErrors& errors, fusion::PassContext& context);
   // The graph a replacement hook gave; null after a failure, which the context knows.
   ir::GraphPtr Take(void* graph, HookErrors& errors);

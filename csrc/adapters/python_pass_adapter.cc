@@ -36,8 +36,9 @@ int32_t RegisterPass(void*, const ge_pass_descriptor* descriptor, const ge_pass_
   if (descriptor == nullptr || hooks == nullptr) return -1;
   const Status status = Register(*descriptor, *hooks);
   if (status.ok()) return 0;
-  const std::string source = StrCat(std::string_view(descriptor->source_file ? descriptor->source_file : ""), ": ",
-                                    std::string_view(descriptor->class_name ? descriptor->class_name : ""));
+  const std::string source =
+      StrCat(std::string_view(descriptor->source_file ? descriptor->source_file : ""), ": ",
+             std::string_view(descriptor->class_name ? descriptor->class_name : ""));
   errors->report(errors->user, source.c_str(), "register", status.message().c_str(), "", 0);
   return -1;
 }
@@ -54,7 +55,9 @@ void TakeOutAll() {
 
 Result<loader::LoadOutcome> RegisterPythonPasses() { return loader::LoadPythonPasses(kRegistrar); }
 
-Result<loader::LoadOutcome> RefreshPythonPasses() { return loader::LoadPythonPasses(kRegistrar, /*keep=*/true); }
+Result<loader::LoadOutcome> RefreshPythonPasses() {
+  return loader::LoadPythonPasses(kRegistrar, /*keep=*/true);
+}
 
 // The core's side goes first, so that no adapter is made of what Python forgets next.
 void UnregisterPythonPasses() { loader::UnloadPythonPasses(&TakeOutAll); }

@@ -8,8 +8,8 @@ namespace {
 std::string_view Text(const char* text) { return text ? text : ""; }
 
 Status Refuse(const ge_pass_descriptor& d, std::string_view why) {
-  return Status::Error(StrCat("Python pass '", Text(d.pass_name), "' of '", Text(d.source_file), ": ",
-                              Text(d.class_name), "' cannot be registered: ", why));
+  return Status::Error(StrCat("Python pass '", Text(d.pass_name), "' of '", Text(d.source_file),
+                              ": ", Text(d.class_name), "' cannot be registered: ", why));
 }
 
 bool HasHooks(const ge_pass_hooks& hooks, uint32_t kind) {
@@ -43,7 +43,8 @@ PythonPassTable& PythonPassTable::Get() {
 }
 
 Status PythonPassTable::Add(const ge_pass_descriptor& d, const ge_pass_hooks& hooks) {
-  if (Text(d.descriptor_key).empty() || Text(d.pass_name).empty()) return Refuse(d, "it has no name");
+  if (Text(d.descriptor_key).empty() || Text(d.pass_name).empty())
+    return Refuse(d, "it has no name");
   if (d.kind > GE_PASS_DECOMPOSE) return Refuse(d, StrCat("kind '", d.kind, "' is unknown"));
   if (d.stage >= static_cast<uint32_t>(fusion::Stage::kInvalid)) {
     return Refuse(d, StrCat("stage '", d.stage, "' is unknown"));
@@ -55,11 +56,14 @@ Status PythonPassTable::Add(const ge_pass_descriptor& d, const ge_pass_hooks& ho
   pass->source = StrCat(Text(d.source_file), ": ", Text(d.class_name));
   pass->stage = static_cast<fusion::Stage>(d.stage);
   pass->kind = static_cast<ge_pass_kind>(d.kind);
-  for (size_t i = 0; i < d.num_op_types; ++i) pass->op_types.push_back(ir::Symbol(Text(d.op_types[i])));
+  for (size_t i = 0; i < d.num_op_types; ++i)
+    pass->op_types.push_back(ir::Symbol(Text(d.op_types[i])));
   pass->hooks = &hooks;
   std::lock_guard<std::mutex> lock(mutex_);
   const auto [it, added] = passes_.emplace(pass->descriptor_key, pass);
-  if (!added) return Refuse(d, StrCat("descriptor key '", it->first, "' belongs to '", it->second->source, "'"));
+  if (!added)
+    return Refuse(d,
+                  StrCat("descriptor key '", it->first, "' belongs to '", it->second->source, "'"));
   return Status::Ok();
 }
 

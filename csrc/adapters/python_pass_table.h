@@ -26,7 +26,8 @@ struct PythonPass {
   const ge_pass_hooks* hooks = nullptr;
 };
 
-// Thread-safe. Adapters share ownership of their entry, so that taking a pass out doesn't pull it from under a run.
+// Thread-safe. Adapters share ownership of their entry, so that taking a pass out doesn't pull it
+// from under a run.
 class PythonPassTable {
  public:
   static PythonPassTable& Get();

@@ -88,9 +88,11 @@ class JsonReader {
     std::string found = "the end of the text";
     if (where < text_.size()) {
       const auto c = static_cast<uint8_t>(text_[where]);
-      found = c >= 0x20 && c < 0x7F ? StrCat("'", text_[where], "'") : StrCat("byte ", static_cast<int>(c));
+      found = c >= 0x20 && c < 0x7F ? StrCat("'", text_[where], "'")
+                                    : StrCat("byte ", static_cast<int>(c));
     }
-    return Status::Error(StrCat("line ", line, ", column ", column, ": expected ", expected, ", found ", found));
+    return Status::Error(
+        StrCat("line ", line, ", column ", column, ": expected ", expected, ", found ", found));
   }
 
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -144,7 +146,8 @@ class JsonReader {
       JsonValue::Member member;
       GE_RETURN_IF_ERROR(String(member.first));
       if (!names.insert(member.first).second) {
-        return ErrorAt(name_at, StrCat("another name than '", member.first, "', which was there before"));
+        return ErrorAt(name_at,
+                       StrCat("another name than '", member.first, "', which was there before"));
       }
       SkipBlanks();
       if (!Take(':')) return Error("':' after a member name");
@@ -222,7 +225,8 @@ class JsonReader {
     const char c = Peek();
     constexpr std::string_view kNames = "\"\\/bfnrt";
     constexpr std::string_view kValues = "\"\\/\b\f\n\r\t";
-    if (const size_t i = c == '\0' ? std::string_view::npos : kNames.find(c); i != std::string_view::npos) {
+    if (const size_t i = c == '\0' ? std::string_view::npos : kNames.find(c);
+        i != std::string_view::npos) {
       out.push_back(kValues[i]);
       ++at_;
       return Status::Ok();

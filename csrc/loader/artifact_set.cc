@@ -18,13 +18,15 @@ std::string RealPath(const std::string& path) {
   return real ? real.get() : "";
 }
 
-Result<std::string> FileInside(const std::string& root, const std::string& name, std::string_view what) {
+Result<std::string> FileInside(const std::string& root, const std::string& name,
+                               std::string_view what) {
   const std::string path = RealPath(StrCat(root, "/", name));
   struct stat st {};
-  const bool inside = path.size() > root.size() && path.compare(0, root.size(), root) == 0 && path[root.size()] == '/';
+  const bool inside = path.size() > root.size() && path.compare(0, root.size(), root) == 0 &&
+                      path[root.size()] == '/';
   if (!inside || ::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) {
-    return Status::Error(
-        StrCat("its manifest names '", name, "' for '", what, "', which is no file inside the set"));
+    return Status::Error(StrCat("its manifest names '", name, "' for '", what,
+                                "', which is no file inside the set"));
   }
   return path;
 }
@@ -55,21 +57,24 @@ Result<ArtifactSet> ReadArtifactSet(const std::string& folder) {
 Status CheckArtifactSet(const ArtifactSet& set, const RuntimeKey& key) {
   const Manifest& m = set.manifest;
   if (m.python_abi != "abi3") {
-    return Status::Error(StrCat("it is built for the Python ABI '", m.python_abi, "', expected 'abi3'"));
+    return Status::Error(
+        StrCat("it is built for the Python ABI '", m.python_abi, "', expected 'abi3'"));
   }
   if (m.platform != ThisPlatform()) {
-    return Status::Error(StrCat("it is built for '", m.platform, "', this is '", ThisPlatform(), "'"));
+    return Status::Error(
+        StrCat("it is built for '", m.platform, "', this is '", ThisPlatform(), "'"));
   }
   if (m.bridge_abi != GE_BRIDGE_ABI_VERSION) {
     return Status::Error(StrCat("its bridge speaks ABI '", m.bridge_abi, "', this library needs '",
                                 GE_BRIDGE_ABI_VERSION, "'"));
   }
   if (key.version.major != m.abi3_floor.major || key.version < m.abi3_floor) {
-    return Status::Error(StrCat("it needs Python '", ToString(m.abi3_floor), "' or later, ", key.source, " is '",
-                                ToString(key.version), "'"));
+    return Status::Error(StrCat("it needs Python '", ToString(m.abi3_floor), "' or later, ",
+                                key.source, " is '", ToString(key.version), "'"));
   }
   if (key.free_threaded && !m.free_threaded) {
-    return Status::Error(StrCat("it needs an interpreter with a GIL, ", key.source, " is free-threaded"));
+    return Status::Error(
+        StrCat("it needs an interpreter with a GIL, ", key.source, " is free-threaded"));
   }
   return Status::Ok();
 }

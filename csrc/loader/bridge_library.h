@@ -14,7 +14,8 @@ namespace ge::loader {
 // Closes the library when it goes; nothing of the table may be called afterwards.
 class GE_API BridgeLibrary {
  public:
-  // The symbols of an interpreter must be global in the process before. Errors keep the dynamic linker's own words.
+  // The symbols of an interpreter must be global in the process before. Errors keep the dynamic
+  // linker's own words.
   static Result<std::unique_ptr<BridgeLibrary>> Open(const std::string& path);
   ~BridgeLibrary();
   BridgeLibrary(const BridgeLibrary&) = delete;

@@ -62,22 +62,26 @@ void Consider(const std::string& folder, const RuntimeKey& key, Candidates& out)
   auto set = ReadArtifactSet(folder);
   const Status status = set.ok() ? CheckArtifactSet(set.value(), key) : set.status();
   if (status.ok()) {
-    GE_LOG(LogLevel::kInfo, kModule, "artifact set '", folder, "' fits Python ", ToString(key.version));
+    GE_LOG(LogLevel::kInfo, kModule, "artifact set '", folder, "' fits Python ",
+           ToString(key.version));
     out.fitting.push_back(std::move(set).value());
     return;
   }
-  out.passed_over.push_back(StrCat("artifact set '", folder, "' was passed over: ", status.message()));
+  out.passed_over.push_back(
+      StrCat("artifact set '", folder, "' was passed over: ", status.message()));
   GE_LOG(LogLevel::kWarning, kModule, out.passed_over.back());
 }
 
 }  // namespace
 
-std::vector<std::string> PackageFolders(std::string_view library_path, std::string_view python_path) {
+std::vector<std::string> PackageFolders(std::string_view library_path,
+                                        std::string_view python_path) {
   std::vector<std::string> folders;
   auto add = [&](const std::string& folder) {
     if (folder.empty() || !IsFolder(folder)) return;
     std::string real = RealPath(folder);
-    if (std::find(folders.begin(), folders.end(), real) == folders.end()) folders.push_back(std::move(real));
+    if (std::find(folders.begin(), folders.end(), real) == folders.end())
+      folders.push_back(std::move(real));
   };
   if (!library_path.empty()) {
     const std::string_view home = Parent(library_path);
@@ -92,7 +96,8 @@ std::vector<std::string> PackageFolders(std::string_view library_path, std::stri
 
 std::string ThisLibraryPath() {
   Dl_info info{};
-  if (::dladdr(reinterpret_cast<void*>(&ThisLibraryPath), &info) == 0 || info.dli_fname == nullptr) return "";
+  if (::dladdr(reinterpret_cast<void*>(&ThisLibraryPath), &info) == 0 || info.dli_fname == nullptr)
+    return "";
   return RealPath(info.dli_fname);
 }
 

@@ -18,15 +18,16 @@ struct Candidates {
   std::vector<std::string> searched;     // folders that were looked into
 };
 
-// `ge` packages that this library or PYTHONPATH point to: <ge>/lib/libge_compiler.so -> <ge>, then <entry>/ge, or the
-// entry itself if it is named ge. Existing folders only, each once.
-GE_API std::vector<std::string> PackageFolders(std::string_view library_path, std::string_view python_path);
+// `ge` packages that this library or PYTHONPATH point to: <ge>/lib/libge_compiler.so -> <ge>, then
+// <entry>/ge, or the entry itself if it is named ge. Existing folders only, each once.
+GE_API std::vector<std::string> PackageFolders(std::string_view library_path,
+                                               std::string_view python_path);
 
 // Path of libge_compiler.so itself; empty if it is linked into a program.
 GE_API std::string ThisLibraryPath();
 
-// GE_PY_ARTIFACT_DIR first, then <ge>/passes/python_pass_artifacts itself and its sub-folders by name, package by
-// package. Every set that is passed over is logged with the reason.
+// GE_PY_ARTIFACT_DIR first, then <ge>/passes/python_pass_artifacts itself and its sub-folders by
+// name, package by package. Every set that is passed over is logged with the reason.
 GE_API Candidates FindArtifactSets(const RuntimeKey& key);
 
 }  // namespace ge::loader

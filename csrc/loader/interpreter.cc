@@ -56,13 +56,15 @@ Result<RuntimeKey> KeyOfProcess() {
 Status OpenLibPython(const InterpreterProbe& probe) {
   if (::dlopen(probe.libpython.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = ::dlerror();
-    return Status::Error(StrCat("cannot load '", probe.libpython, "', the library of '", probe.executable,
+    return Status::Error(StrCat("cannot load '", probe.libpython, "', the library of '",
+                                probe.executable,
                                 "': ", std::string_view(reason ? reason : "no reason was given")));
   }
   const auto key = RuntimeKeyOfProcess();
   if (!key || !(key->version == probe.key.version)) {
-    return Status::Error(StrCat("'", probe.libpython, "' is Python '", key ? ToString(key->version) : "?",
-                                "', expected '", ToString(probe.key.version), "' as '", probe.executable, "' said"));
+    return Status::Error(StrCat("'", probe.libpython, "' is Python '",
+                                key ? ToString(key->version) : "?", "', expected '",
+                                ToString(probe.key.version), "' as '", probe.executable, "' said"));
   }
   return Status::Ok();
 }
@@ -99,16 +101,19 @@ Result<RuntimeKey> InterpreterManager::Acquire(std::string_view user) {
   GE_ASSIGN_OR_RETURN(RuntimeKey key, KeyOfProcess());
   ++users_[std::string(user)];
   GE_LOG(LogLevel::kInfo, kModule, "'", user, "' uses the ",
-         owner_ == InterpreterOwner::kOurs ? "interpreter started here" : "interpreter that runs already", ", Python ",
-         ToString(key.version));
+         owner_ == InterpreterOwner::kOurs ? "interpreter started here"
+                                           : "interpreter that runs already",
+         ", Python ", ToString(key.version));
   return key;
 }
 
 Status InterpreterManager::Start() {
   if (finalized_ || owner_ != InterpreterOwner::kNone) {
-    return Status::Error("the Python interpreter of this process has been finalised; it cannot be started again");
+    return Status::Error(
+        "the Python interpreter of this process has been finalised; it cannot be started again");
   }
-  // A Python that is loaded but not running (the host linked it) is the only one this process may have.
+  // A Python that is loaded but not running (the host linked it) is the only one this process may
+  // have.
   const bool loaded = PythonIsLoaded();
   const Status chosen = Choose();
   if (!loaded) {
@@ -118,13 +123,15 @@ Status InterpreterManager::Start() {
   const auto initialize = Symbol<void (*)(int)>("Py_InitializeEx");
   const auto save_thread = Symbol<void* (*)()>("PyEval_SaveThread");
   if (initialize == nullptr || save_thread == nullptr) {
-    return Status::Error("the Python library in this process lacks Py_InitializeEx or PyEval_SaveThread");
+    return Status::Error(
+        "the Python library in this process lacks Py_InitializeEx or PyEval_SaveThread");
   }
   const auto set_program_name = Symbol<void (*)(const wchar_t*)>("Py_SetProgramName");
   const auto decode = Symbol<wchar_t* (*)(const char*, size_t*)>("Py_DecodeLocale");
   const auto key = RuntimeKeyOfProcess();
   if (chosen_ && set_program_name && decode && key && key->version == chosen_->key.version) {
-    // From the path of the executable CPython finds pyvenv.cfg, and so the site-packages of a virtual environment.
+    // From the path of the executable CPython finds pyvenv.cfg, and so the site-packages of a
+    // virtual environment.
     if (wchar_t* name = decode(chosen_->executable.c_str(), nullptr)) {
       program_name_ = name;
       set_program_name(program_name_.c_str());
@@ -151,9 +158,11 @@ void InterpreterManager::Release(std::string_view user) {
 
 bool InterpreterManager::FinalizeIfUnused() {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (owner_ != InterpreterOwner::kOurs || finalized_ || !users_.empty() || !RunsNow()) return false;
+  if (owner_ != InterpreterOwner::kOurs || finalized_ || !users_.empty() || !RunsNow())
+    return false;
   if (std::this_thread::get_id() != starter_) {
-    GE_LOG(LogLevel::kWarning, kModule, "the interpreter is left to the end of the process: another thread started it");
+    GE_LOG(LogLevel::kWarning, kModule,
+           "the interpreter is left to the end of the process: another thread started it");
     return false;
   }
   const auto restore_thread = Symbol<void (*)(void*)>("PyEval_RestoreThread");
@@ -165,7 +174,8 @@ bool InterpreterManager::FinalizeIfUnused() {
   // Finalising runs Python code, which may ask this manager.
   lock.unlock();
   restore_thread(state);
-  if (finalize() != 0) GE_LOG(LogLevel::kWarning, kModule, "Python could not flush everything while finalising");
+  if (finalize() != 0)
+    GE_LOG(LogLevel::kWarning, kModule, "Python could not flush everything while finalising");
   return true;
 }
 

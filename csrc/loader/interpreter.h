@@ -23,20 +23,22 @@ enum class InterpreterOwner : uint8_t {
   kOurs,      // started here
 };
 
-// Thread-safe. Everything of CPython is reached through dlsym: the core imports none of its symbols.
+// Thread-safe. Everything of CPython is reached through dlsym: the core imports none of its
+// symbols.
 class GE_API InterpreterManager {
  public:
   static InterpreterManager& Get();
 
-  // Borrows a running interpreter, or starts one (the GIL is released afterwards), and counts `user`. A second CPython
-  // is never brought into the process.
+  // Borrows a running interpreter, or starts one (the GIL is released afterwards), and counts
+  // `user`. A second CPython is never brought into the process.
   Result<RuntimeKey> Acquire(std::string_view user);
-  // What Acquire would give, without starting anything. The choice made here is the one that Acquire starts.
+  // What Acquire would give, without starting anything. The choice made here is the one that
+  // Acquire starts.
   Result<RuntimeKey> Foresee();
   void Release(std::string_view user);
 
-  // Finalises an interpreter that was started here and that nobody uses any more; true if it did. Only the thread that
-  // started it can do so.
+  // Finalises an interpreter that was started here and that nobody uses any more; true if it did.
+  // Only the thread that started it can do so.
   bool FinalizeIfUnused();
   // Whether Python code can be run now: false too if somebody else has finalised meanwhile.
   bool IsRunning() const;

@@ -29,7 +29,8 @@ Status ReadInteger(const JsonValue& object, std::string_view name, int64_t& out)
 
 Status ReadBool(const JsonValue& object, std::string_view name, bool& out) {
   const JsonValue* value = object.Find(name);
-  if (value == nullptr || value->kind() != JsonValue::Kind::kBool) return WrongMember(name, "true or false", value);
+  if (value == nullptr || value->kind() != JsonValue::Kind::kBool)
+    return WrongMember(name, "true or false", value);
   out = value->bool_value();
   return Status::Ok();
 }
@@ -41,13 +42,14 @@ Result<Manifest> ParseManifest(std::string_view text) {
   if (!parsed.ok()) return parsed.status().WithContext("its manifest is not well formed");
   const JsonValue& json = parsed.value();
   if (!json.is_object()) {
-    return Status::Error(StrCat("its manifest must be a JSON object, found '", json.kind_name(), "'"));
+    return Status::Error(
+        StrCat("its manifest must be a JSON object, found '", json.kind_name(), "'"));
   }
   int64_t format = 0;
   GE_RETURN_IF_ERROR(ReadInteger(json, "format_version", format));
   if (format != kManifestFormatVersion) {
-    return Status::Error(StrCat("its manifest has format_version '", format, "', this library reads '",
-                                kManifestFormatVersion, "'"));
+    return Status::Error(StrCat("its manifest has format_version '", format,
+                                "', this library reads '", kManifestFormatVersion, "'"));
   }
   Manifest manifest;
   GE_RETURN_IF_ERROR(ReadText(json, "python_abi", manifest.python_abi));
@@ -59,11 +61,13 @@ Result<Manifest> ParseManifest(std::string_view text) {
   GE_RETURN_IF_ERROR(ReadText(json, "abi3_floor", floor));
   const auto version = ParsePythonVersion(floor);
   if (!version || ToString(*version) != floor) {
-    return Status::Error(StrCat("its manifest gives '", floor, "' as abi3_floor, expected a version like '3.9'"));
+    return Status::Error(
+        StrCat("its manifest gives '", floor, "' as abi3_floor, expected a version like '3.9'"));
   }
   manifest.abi3_floor = *version;
   const JsonValue* artifacts = json.Find("artifacts");
-  if (artifacts == nullptr || !artifacts->is_object()) return WrongMember("artifacts", "object", artifacts);
+  if (artifacts == nullptr || !artifacts->is_object())
+    return WrongMember("artifacts", "object", artifacts);
   GE_RETURN_IF_ERROR(ReadText(*artifacts, "bridge", manifest.bridge));
   GE_RETURN_IF_ERROR(ReadText(*artifacts, "native", manifest.native));
   return manifest;

@@ -26,7 +26,8 @@ struct Manifest {
   std::string native;
 };
 
-// Members that this version doesn't know are ignored. The error says what is wrong, with line and column for bad JSON.
+// Members that this version doesn't know are ignored. The error says what is wrong, with line and
+// column for bad JSON.
 GE_API Result<Manifest> ParseManifest(std::string_view text);
 
 }  // namespace ge::loader

@@ -16,7 +16,8 @@ constexpr char kModule[] = "loader";
 constexpr int kTimeoutSeconds = 30;
 constexpr std::string_view kMarker = "ge-interpreter-probe:";
 
-// Looks beside the executable and its prefixes too, because a relocated Python's build-time paths don't exist.
+// Looks beside the executable and its prefixes too, because a relocated Python's build-time paths
+// don't exist.
 constexpr char kScript[] = R"(
 import json, os, sys, sysconfig
 value = sysconfig.get_config_var
@@ -57,7 +58,8 @@ Status Unusable(const InterpreterProbe& probe) {
   if (!probe.libpython.empty()) return Status::Ok();
   return Status::Error(StrCat("Python ", ToString(probe.key.version), " of '", probe.executable,
                               "' has no shared library ('", probe.library_name,
-                              "'); install it (Debian: apt-get install libpython", ToString(probe.key.version),
+                              "'); install it (Debian: apt-get install libpython",
+                              ToString(probe.key.version),
                               "; pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared)"));
 }
 
@@ -70,17 +72,20 @@ Result<InterpreterProbe> ProbeInterpreter(const std::string& executable) {
   const SubprocessOutput& run = output.value();
   const size_t marker = run.text.rfind(kMarker);
   if (run.exit_code != 0 || marker == std::string::npos) {
-    return Status::Error(StrCat(what, ": it ended with code '", run.exit_code, "' and said '", LastLine(run.text), "'"));
+    return Status::Error(StrCat(what, ": it ended with code '", run.exit_code, "' and said '",
+                                LastLine(run.text), "'"));
   }
   std::string_view line = std::string_view(run.text).substr(marker + kMarker.size());
   auto parsed = JsonValue::Parse(line.substr(0, line.find('\n')));
   if (!parsed.ok()) return parsed.status().WithContext(what);
   const JsonValue& json = parsed.value();
   if (TextOf(json, "implementation") != "cpython") {
-    return Status::Error(StrCat(what, ": it is '", TextOf(json, "implementation"), "', expected CPython"));
+    return Status::Error(
+        StrCat(what, ": it is '", TextOf(json, "implementation"), "', expected CPython"));
   }
   auto key = RuntimeKeyFromVersionText(TextOf(json, "version"));
-  if (!key) return Status::Error(StrCat(what, ": it gives '", TextOf(json, "version"), "' as its version"));
+  if (!key)
+    return Status::Error(StrCat(what, ": it gives '", TextOf(json, "version"), "' as its version"));
   InterpreterProbe probe;
   probe.key = *key;
   const JsonValue* free_threaded = json.Find("free_threaded");
@@ -111,16 +116,17 @@ Result<InterpreterProbe> ChooseInterpreter() {
     Status status = probe.ok() ? Unusable(probe.value()) : probe.status();
     if (status.ok()) {
       probe.value().chosen_because = reason;
-      GE_LOG(LogLevel::kInfo, kModule, "chose Python ", ToString(probe.value().key.version), " of '",
-             probe.value().executable, "' because of ", reason);
+      GE_LOG(LogLevel::kInfo, kModule, "chose Python ", ToString(probe.value().key.version),
+             " of '", probe.value().executable, "' because of ", reason);
       return probe;
     }
     problems.push_back(StrCat(reason, ": ", status.message()));
     GE_LOG(LogLevel::kWarning, kModule, "interpreter passed over: ", problems.back());
   }
-  return Status::Error(StrCat("no Python interpreter can be started in this process: ", Join(problems, "; "),
-                              "; set GE_PYTHON_EXECUTABLE to a CPython with a shared library, or start from Python "
-                              "(python -m ge.pyatc)"));
+  return Status::Error(
+      StrCat("no Python interpreter can be started in this process: ", Join(problems, "; "),
+             "; set GE_PYTHON_EXECUTABLE to a CPython with a shared library, or start from Python "
+             "(python -m ge.pyatc)"));
 }
 
 }  // namespace ge::loader

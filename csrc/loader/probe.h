@@ -23,8 +23,8 @@ struct InterpreterProbe {
 // Runs `executable` (a path, or a name looked up on PATH) once.
 GE_API Result<InterpreterProbe> ProbeInterpreter(const std::string& executable);
 
-// GE_PYTHON_EXECUTABLE (nothing else if it is set), VIRTUAL_ENV, python3 and python on PATH: the first that runs and has
-// a shared library. The error lists what was tried and names the remedy.
+// GE_PYTHON_EXECUTABLE (nothing else if it is set), VIRTUAL_ENV, python3 and python on PATH: the
+// first that runs and has a shared library. The error lists what was tried and names the remedy.
 GE_API Result<InterpreterProbe> ChooseInterpreter();
 
 }  // namespace ge::loader

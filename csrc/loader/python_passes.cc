@@ -40,8 +40,8 @@ class ProblemSink {
   const ge_error_sink* get() const { return &sink_; }
 
  private:
-  static void Report(void* user, const char* source, const char* hook, const char* message, const char* traceback,
-                     int32_t interrupt) {
+  static void Report(void* user, const char* source, const char* hook, const char* message,
+                     const char* traceback, int32_t interrupt) {
     auto* out = static_cast<std::vector<LoadProblem>*>(user);
     out->push_back({std::string(Text(source)), std::string(Text(hook)), std::string(Text(message)),
                     std::string(Text(traceback)), interrupt != 0});
@@ -62,7 +62,8 @@ std::string PackageParent(const std::string& artifact_dir) {
   for (std::string_view path : {std::string_view(library), std::string_view(artifact_dir)}) {
     while (!path.empty()) {
       const std::string_view parent = ParentFolder(path);
-      if (path.size() > parent.size() && path.substr(parent.size()) == "/ge") return std::string(parent);
+      if (path.size() > parent.size() && path.substr(parent.size()) == "/ge")
+        return std::string(parent);
       path = parent;
     }
   }
@@ -75,9 +76,11 @@ Status OpenSet(Loader& loader, const ArtifactSet& set) {
   GE_ASSIGN_OR_RETURN(auto bridge, BridgeLibrary::Open(set.bridge));
   std::vector<LoadProblem> problems;
   const std::string parent = PackageParent(set.root);
-  if (bridge->table().set_artifacts(set.root.c_str(), parent.c_str(), ProblemSink(&problems).get()) != 0) {
+  if (bridge->table().set_artifacts(set.root.c_str(), parent.c_str(),
+                                    ProblemSink(&problems).get()) != 0) {
     std::string text = problems.empty() ? "no reason was given" : problems.back().message;
-    if (!problems.empty() && !problems.back().traceback.empty()) text += "\n" + problems.back().traceback;
+    if (!problems.empty() && !problems.back().traceback.empty())
+      text += "\n" + problems.back().traceback;
     return Status::Error(StrCat("bridge '", set.bridge, "' refuses the set: ", text));
   }
   loader.artifact_dir = set.root;
@@ -90,11 +93,13 @@ Status OpenBridge(Loader& loader) {
   GE_ASSIGN_OR_RETURN(const RuntimeKey foreseen, manager.Foresee());
   const Candidates candidates = FindArtifactSets(foreseen);
   if (candidates.fitting.empty()) {
-    return Status::Error(StrCat(
-        "no artifact set for Python ", ToString(foreseen.version), " (", foreseen.source, ") among: ",
-        candidates.passed_over.empty() ? "none found" : Join(candidates.passed_over, "; "), "; searched '",
-        Join(candidates.searched, "', '"), "'; choose another Python with GE_PYTHON_EXECUTABLE, or reinstall the wheel of "
-        "ge-py that fits this machine"));
+    return Status::Error(
+        StrCat("no artifact set for Python ", ToString(foreseen.version), " (", foreseen.source,
+               ") among: ",
+               candidates.passed_over.empty() ? "none found" : Join(candidates.passed_over, "; "),
+               "; searched '", Join(candidates.searched, "', '"),
+               "'; choose another Python with GE_PYTHON_EXECUTABLE, or reinstall the wheel of "
+               "ge-py that fits this machine"));
   }
   GE_ASSIGN_OR_RETURN(loader.key, manager.Acquire(kUser));
   std::vector<std::string> problems;
@@ -117,18 +122,23 @@ Status OpenBridge(Loader& loader) {
 Result<LoadOutcome> LoadPythonPasses(const ge_pass_registrar& registrar, bool keep) {
   Loader& loader = State();
   std::lock_guard<std::recursive_mutex> lock(loader.mutex);
-  if (loader.shut_down) return Status::Error("Python passes have been shut down in this process; start a new one");
+  if (loader.shut_down)
+    return Status::Error("Python passes have been shut down in this process; start a new one");
   if (loader.bridge == nullptr) {
-    if (Status status = OpenBridge(loader); !status.ok()) return status.WithContext("Python passes are not available");
+    if (Status status = OpenBridge(loader); !status.ok())
+      return status.WithContext("Python passes are not available");
   } else if (!InterpreterManager::Get().IsRunning()) {
-    return Status::Error("Python passes are not available: the interpreter of this process has been finalised");
+    return Status::Error(
+        "Python passes are not available: the interpreter of this process has been finalised");
   }
   LoadOutcome outcome;
   outcome.artifact_dir = loader.artifact_dir;
   outcome.python = loader.key.version;
-  const int32_t passes = loader.bridge->table().register_passes(&registrar, ProblemSink(&outcome.problems).get());
+  const int32_t passes =
+      loader.bridge->table().register_passes(&registrar, ProblemSink(&outcome.problems).get());
   if (passes < 0) {
-    const std::string why = outcome.problems.empty() ? "no reason was given" : outcome.problems.back().message;
+    const std::string why =
+        outcome.problems.empty() ? "no reason was given" : outcome.problems.back().message;
     return Status::Error(StrCat("Python passes are not available: ", why));
   }
   outcome.passes = passes;
@@ -149,7 +159,8 @@ void UnloadPythonPasses(void (*before)()) {
   }
   if (--loader.users > 0 || loader.keep) return;
   before();
-  if (loader.bridge != nullptr && InterpreterManager::Get().IsRunning()) loader.bridge->table().reset();
+  if (loader.bridge != nullptr && InterpreterManager::Get().IsRunning())
+    loader.bridge->table().reset();
 }
 
 void ShutdownForProcess() {
@@ -162,7 +173,8 @@ void ShutdownForProcess() {
   InterpreterManager& manager = InterpreterManager::Get();
   if (manager.IsRunning()) loader.bridge->table().shutdown();
   manager.Release(kUser);
-  // An interpreter that lives on may still hold objects whose code is in the bridge: then it stays loaded.
+  // An interpreter that lives on may still hold objects whose code is in the bridge: then it stays
+  // loaded.
   if (manager.FinalizeIfUnused()) {
     loader.bridge.reset();
   } else {

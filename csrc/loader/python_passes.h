@@ -28,15 +28,18 @@ struct LoadOutcome {
   PythonVersion python;
 };
 
-// Opens the bridge if need be (override GE_PY_ARTIFACT_DIR, then the sets beside the package), starts or borrows an
-// interpreter and lets the bridge hand its passes to `registrar`. An error means that no Python pass can run here at all
-// and says why and what to do. Thread-safe; counted when it succeeds: as many UnloadPythonPasses calls undo it.
-// With `keep` the passes are only brought up to date: nothing is counted, but they stay until ShutdownForProcess.
+// Opens the bridge if need be (override GE_PY_ARTIFACT_DIR, then the sets beside the package),
+// starts or borrows an interpreter and lets the bridge hand its passes to `registrar`. An error
+// means that no Python pass can run here at all and says why and what to do. Thread-safe; counted
+// when it succeeds: as many UnloadPythonPasses calls undo it. With `keep` the passes are only
+// brought up to date: nothing is counted, but they stay until ShutdownForProcess.
 GE_API Result<LoadOutcome> LoadPythonPasses(const ge_pass_registrar& registrar, bool keep = false);
-// At the last user: clears registries, holders and loaded modules; interpreter and bridge stay for the next load.
-// `before` is called first then: the core's own registry must be empty by the time Python forgets its passes.
+// At the last user: clears registries, holders and loaded modules; interpreter and bridge stay for
+// the next load. `before` is called first then: the core's own registry must be empty by the time
+// Python forgets its passes.
 GE_API void UnloadPythonPasses(void (*before)());
-// Idempotent; finalises the interpreter only if this process's loader started it and nobody else uses it.
+// Idempotent; finalises the interpreter only if this process's loader started it and nobody else
+// uses it.
 GE_API void ShutdownForProcess();
 
 }  // namespace ge::loader

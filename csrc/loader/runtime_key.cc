@@ -37,7 +37,8 @@ std::optional<RuntimeKey> RuntimeKeyFromVersionText(std::string_view text) {
 }
 
 std::optional<RuntimeKey> RuntimeKeyOfProcess() {
-  const auto get_version = reinterpret_cast<const char* (*)()>(dlsym(RTLD_DEFAULT, "Py_GetVersion"));
+  const auto get_version =
+      reinterpret_cast<const char* (*)()>(dlsym(RTLD_DEFAULT, "Py_GetVersion"));
   const char* text = get_version ? get_version() : nullptr;
   if (text == nullptr) return std::nullopt;
   auto key = RuntimeKeyFromVersionText(text);

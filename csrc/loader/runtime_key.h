@@ -14,13 +14,16 @@ namespace ge::loader {
 struct PythonVersion {
   int major = 0;
   int minor = 0;
-  friend bool operator==(PythonVersion a, PythonVersion b) { return a.major == b.major && a.minor == b.minor; }
+  friend bool operator==(PythonVersion a, PythonVersion b) {
+    return a.major == b.major && a.minor == b.minor;
+  }
   friend bool operator<(PythonVersion a, PythonVersion b) {
     return a.major != b.major ? a.major < b.major : a.minor < b.minor;
   }
 };
 
-// "3.13", "3.13.2 (main, ...)", "3.14.0rc1"; nothing for anything that doesn't start with two numbers.
+// "3.13", "3.13.2 (main, ...)", "3.14.0rc1"; nothing for anything that doesn't start with two
+// numbers.
 GE_API std::optional<PythonVersion> ParsePythonVersion(std::string_view text);
 GE_API std::string ToString(PythonVersion version);
 

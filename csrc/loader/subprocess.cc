@@ -37,7 +37,8 @@ bool ReadAll(int fd, int timeout_seconds, std::string& out) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(timeout_seconds);
   char buffer[4096];
   while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return false;
     pollfd wait{fd, POLLIN, 0};
     if (::poll(&wait, 1, static_cast<int>(left.count())) < 0 && errno != EINTR) return true;
@@ -51,18 +52,22 @@ bool ReadAll(int fd, int timeout_seconds, std::string& out) {
 
 }  // namespace
 
-Result<SubprocessOutput> RunSubprocess(const std::vector<std::string>& command, int timeout_seconds) {
+Result<SubprocessOutput> RunSubprocess(const std::vector<std::string>& command,
+                                       int timeout_seconds) {
   int pipe_ends[2];
-  if (::pipe2(pipe_ends, O_CLOEXEC) != 0) return Status::Error(StrCat("no pipe: ", std::strerror(errno)));
+  if (::pipe2(pipe_ends, O_CLOEXEC) != 0)
+    return Status::Error(StrCat("no pipe: ", std::strerror(errno)));
   SpawnActions actions;
   ::posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(actions.get(), pipe_ends[1], 1);
   ::posix_spawn_file_actions_adddup2(actions.get(), pipe_ends[1], 2);
   std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, command[0].c_str(), actions.get(), nullptr, arguments.data(), environ);
+  const int error =
+      ::posix_spawnp(&pid, command[0].c_str(), actions.get(), nullptr, arguments.data(), environ);
   ::close(pipe_ends[1]);
   if (error != 0) {
     ::close(pipe_ends[0]);

@@ -14,9 +14,10 @@ struct SubprocessOutput {
   std::string text;   // standard output and error as they came, at most 1 MiB
 };
 
-// `command[0]` is looked up on PATH unless it has a slash; standard input is empty. An error if it can't be started or
-// takes longer than `timeout_seconds` (it is killed then).
-Result<SubprocessOutput> RunSubprocess(const std::vector<std::string>& command, int timeout_seconds);
+// `command[0]` is looked up on PATH unless it has a slash; standard input is empty. An error if it
+// can't be started or takes longer than `timeout_seconds` (it is killed then).
+Result<SubprocessOutput> RunSubprocess(const std::vector<std::string>& command,
+                                       int timeout_seconds);
 
 }  // namespace ge::loader
 

@@ -9,7 +9,8 @@
 #include "abi3_bridge/bridge/error_report.h"
 #include "base/strings.h"
 
-// Only the C API until nanobind's backend has been imported, which needs the package's folder on sys.path.
+// Only the C API until nanobind's backend has been imported, which needs the package's folder on
+// sys.path.
 namespace ge::bridge {
 namespace {
 
@@ -62,8 +63,8 @@ bool Contains(PyObject* list, PyObject* item) {
   return found > 0;
 }
 
-// Imports `ge` out of `parent`, even if another package of that name comes earlier on sys.path; parent stays at the end
-// of sys.path for what lies beside the package.
+// Imports `ge` out of `parent`, even if another package of that name comes earlier on sys.path;
+// parent stays at the end of sys.path for what lies beside the package.
 bool ImportPackage(const std::string& parent, std::string* problem) {
   PyObject* path = PySys_GetObject("path");  // borrowed
   Ref entry(PyUnicode_DecodeFSDefault(parent.c_str()));
@@ -119,7 +120,8 @@ bool RegisterWithNanobind() {
 
 }  // namespace
 
-int32_t SetArtifacts(const char* artifact_dir, const char* package_parent, const ge_error_sink* errors) {
+int32_t SetArtifacts(const char* artifact_dir, const char* package_parent,
+                     const ge_error_sink* errors) {
   if (artifact_dir == nullptr || package_parent == nullptr || !Py_IsInitialized()) {
     Report(errors, artifact_dir ? artifact_dir : "", "load", "there is no running interpreter");
     return -1;

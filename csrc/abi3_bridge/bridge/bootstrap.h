@@ -7,7 +7,8 @@
 namespace ge::bridge {
 
 // set_artifacts of the C ABI.
-int32_t SetArtifacts(const char* artifact_dir, const char* package_parent, const ge_error_sink* errors);
+int32_t SetArtifacts(const char* artifact_dir, const char* package_parent,
+                     const ge_error_sink* errors);
 
 }  // namespace ge::bridge
 

@@ -25,11 +25,11 @@ bool IsInterrupt(const nb::python_error& error) {
 
 }  // namespace
 
-void Report(const ge_error_sink* errors, std::string_view source, std::string_view hook, std::string_view message,
-            std::string_view traceback, bool interrupt) {
+void Report(const ge_error_sink* errors, std::string_view source, std::string_view hook,
+            std::string_view message, std::string_view traceback, bool interrupt) {
   if (errors == nullptr || errors->report == nullptr) return;
-  errors->report(errors->user, std::string(source).c_str(), std::string(hook).c_str(), std::string(message).c_str(),
-                 std::string(traceback).c_str(), interrupt ? 1 : 0);
+  errors->report(errors->user, std::string(source).c_str(), std::string(hook).c_str(),
+                 std::string(message).c_str(), std::string(traceback).c_str(), interrupt ? 1 : 0);
 }
 
 void ReportException(const ge_error_sink* errors, std::string_view source, std::string_view hook,
@@ -44,7 +44,8 @@ void ReportException(const ge_error_sink* errors, std::string_view source, std::
   }
 }
 
-void ReportRepeated(const ge_error_sink* errors, std::string_view hook, const nb::python_error& error) {
+void ReportRepeated(const ge_error_sink* errors, std::string_view hook,
+                    const nb::python_error& error) {
   if (IsInterrupt(error)) {
     ReportException(errors, {}, hook, error);
   } else {

@@ -12,19 +12,21 @@
 namespace ge::bridge {
 
 // `source` and `hook` may be empty: the receiver knows them then.
-void Report(const ge_error_sink* errors, std::string_view source, std::string_view hook, std::string_view message,
-            std::string_view traceback = {}, bool interrupt = false);
+void Report(const ge_error_sink* errors, std::string_view source, std::string_view hook,
+            std::string_view message, std::string_view traceback = {}, bool interrupt = false);
 // Message, traceback and whether it means stop, as ge.passes._bridge.describe_exception tells them.
 void ReportException(const ge_error_sink* errors, std::string_view source, std::string_view hook,
                      const nanobind::python_error& error);
 
-// The same without the words, for a hook that raises at one place after the other: making a traceback takes longer than
-// most hooks.
-void ReportRepeated(const ge_error_sink* errors, std::string_view hook, const nanobind::python_error& error);
+// The same without the words, for a hook that raises at one place after the other: making a
+// traceback takes longer than most hooks.
+void ReportRepeated(const ge_error_sink* errors, std::string_view hook,
+                    const nanobind::python_error& error);
 
 // Runs `body`; whatever it throws is reported, and `failed` returned. No exception gets past this.
 template <typename Value, typename Body>
-Value Guarded(const ge_error_sink* errors, std::string_view hook, Value failed, Body&& body) noexcept {
+Value Guarded(const ge_error_sink* errors, std::string_view hook, Value failed,
+              Body&& body) noexcept {
   try {
     return body();
   } catch (const nanobind::python_error& error) {

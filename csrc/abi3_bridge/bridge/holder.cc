@@ -32,7 +32,8 @@ nb::handle Holder::context(fusion::PassContext* context) {
 }
 
 bool Holder::MeetRequirements(nb::handle value, nb::handle context) const {
-  nb::object answer = requirements_take_context_ ? requirements_(value, context) : requirements_(value);
+  nb::object answer =
+      requirements_take_context_ ? requirements_(value, context) : requirements_(value);
   if (answer.ptr() == Py_True) return true;
   if (answer.ptr() == Py_False) return false;
   const int truth = PyObject_IsTrue(answer.ptr());

@@ -11,7 +11,8 @@
 
 namespace ge::bridge {
 
-// Created, used and destroyed with the GIL held. All handles given out in the session expire with it.
+// Created, used and destroyed with the GIL held. All handles given out in the session expire with
+// it.
 class Holder {
  public:
   // Instantiates the pass; raises nanobind::python_error when its constructor does.
@@ -32,7 +33,8 @@ class Holder {
   int CountFailure() { return ++failures_; }
 
   const Token& token() const { return token_; }
-  // The context object of this session while a hook runs; one object a session, because every hook gets the same.
+  // The context object of this session while a hook runs; one object a session, because every hook
+  // gets the same.
   nanobind::handle context(fusion::PassContext* context);
   void ExpireContext() { context_value_->context = nullptr; }
 

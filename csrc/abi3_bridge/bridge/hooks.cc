@@ -36,7 +36,8 @@ class ContextScope {
 class MatchScope {
  public:
   MatchScope(const Holder& holder, const void* match)
-      : object_(nb::cast(PyMatch{static_cast<const fusion::MatchResult*>(match), holder.token()}, nb::rv_policy::move)),
+      : object_(nb::cast(PyMatch{static_cast<const fusion::MatchResult*>(match), holder.token()},
+                         nb::rv_policy::move)),
         value_(nb::inst_ptr<PyMatch>(object_)) {}
   ~MatchScope() { value_->match = nullptr; }
   MatchScope(const MatchScope&) = delete;
@@ -52,7 +53,8 @@ nb::object NodeObject(const Holder& holder, void* node) {
   return nb::cast(PyNode{static_cast<ir::Node*>(node), holder.token()}, nb::rv_policy::move);
 }
 
-// Takes the graph out of the object a replacement hook returned; the object is of no use afterwards.
+// Takes the graph out of the object a replacement hook returned; the object is of no use
+// afterwards.
 ir::GraphPtr* TakeGraph(nb::handle result) {
   if (!nb::isinstance<PyGraph>(result)) {
     nb::object error = PythonSide::Get().not_a_graph(result);
@@ -61,10 +63,13 @@ ir::GraphPtr* TakeGraph(nb::handle result) {
   }
   PyGraph* graph = nb::inst_ptr<PyGraph>(result);
   if (graph->graph == nullptr) {
-    RaiseRuntimeError("replacement must return a graph of its own, got one that was handed over before; make a new one");
+    RaiseRuntimeError(
+        "replacement must return a graph of its own, got one that was handed over before; make a "
+        "new one");
   }
   if (graph->owned == nullptr || graph->owned->root() != graph->owned.get()) {
-    RaiseRuntimeError(StrCat("replacement must return a graph of its own, got '", graph->graph->name(),
+    RaiseRuntimeError(StrCat("replacement must return a graph of its own, got '",
+                             graph->graph->name(),
                              "', which belongs to another one; make a new one"));
   }
   graph->graph = nullptr;
@@ -97,8 +102,9 @@ uint32_t StatusOf(nb::handle result, fusion::PassContext& context, const ge_erro
   }
   if (!PyLong_Check(result.ptr())) {
     nb::str type = nb::borrow<nb::str>(nb::object(result.type().attr("__name__")));
-    const std::string text = StrCat("returned the unsupported type '", std::string_view(type.c_str()),
-                                    "'; return None, a bool or an int");
+    const std::string text =
+        StrCat("returned the unsupported type '", std::string_view(type.c_str()),
+               "'; return None, a bool or an int");
     context.set_error_message(text);
     Report(errors, {}, "run", text);
     return kFailed;
@@ -108,21 +114,24 @@ uint32_t StatusOf(nb::handle result, fusion::PassContext& context, const ge_erro
   if (value == kSuccess && overflow == 0) return kSuccess;
   if (overflow != 0 || value < 0 || value > UINT32_MAX) {
     nb::str shown(result);
-    Report(errors, {}, "run", StrCat("returned '", std::string_view(shown.c_str()),
-                                     "', which is no status; return 0 for success or a positive 32-bit number"));
+    Report(errors, {}, "run",
+           StrCat("returned '", std::string_view(shown.c_str()),
+                  "', which is no status; return 0 for success or a positive 32-bit number"));
     return kFailed;
   }
   const auto status = static_cast<uint32_t>(value);
   if (status != kNotChanged) {
     const std::string& said = context.error_message();
-    Report(errors, {}, "run", StrCat("returned status '", value, "'", said.empty() ? "" : ": ", said));
+    Report(errors, {}, "run",
+           StrCat("returned status '", value, "'", said.empty() ? "" : ": ", said));
   }
   return status;
 }
 
 void* Create(const char* descriptor_key, const ge_error_sink* errors) {
   nb::gil_scoped_acquire gil;
-  return Guarded<void*>(errors, "__init__", nullptr, [&]() -> void* { return new Holder(descriptor_key); });
+  return Guarded<void*>(errors, "__init__", nullptr,
+                        [&]() -> void* { return new Holder(descriptor_key); });
 }
 
 void Destroy(void* holder) {
@@ -143,7 +152,8 @@ uint32_t Run(void* holder, void* graph, void* context, const ge_error_sink* erro
     Holder& h = Of(holder);
     auto& pass_context = *static_cast<fusion::PassContext*>(context);
     ContextScope scope(h, context);
-    nb::object borrowed = nb::cast(PyGraph{nullptr, static_cast<ir::Graph*>(graph), h.token()}, nb::rv_policy::move);
+    nb::object borrowed =
+        nb::cast(PyGraph{nullptr, static_cast<ir::Graph*>(graph), h.token()}, nb::rv_policy::move);
     try {
       return StatusOf(h.run()(borrowed, scope.object()), pass_context, errors);
     } catch (const nb::python_error& error) {
@@ -164,14 +174,16 @@ int32_t MatcherConfig(void* holder, ge_matcher_config* out, const ge_error_sink*
   });
 }
 
-int32_t Patterns(void* holder, void (*emit)(void* user, void* pattern), void* user, const ge_error_sink* errors) {
+int32_t Patterns(void* holder, void (*emit)(void* user, void* pattern), void* user,
+                 const ge_error_sink* errors) {
   nb::gil_scoped_acquire gil;
   return Guarded<int32_t>(errors, "patterns", -1, [&] {
     nb::object patterns = PythonSide::Get().collect_patterns(Of(holder).instance());
     // All or none: a pattern that was used up already must not leave half of them behind.
     for (nb::handle item : patterns) {
       if (nb::inst_ptr<PyPattern>(item)->pattern == nullptr) {
-        RaiseRuntimeError("patterns() gave a Pattern that has been released; make new ones at every call");
+        RaiseRuntimeError(
+            "patterns() gave a Pattern that has been released; make new ones at every call");
       }
     }
     for (nb::handle item : patterns) {
@@ -182,7 +194,8 @@ int32_t Patterns(void* holder, void (*emit)(void* user, void* pattern), void* us
   });
 }
 
-int32_t MeetRequirements(void* holder, const void* match, void* context, const ge_error_sink* errors) {
+int32_t MeetRequirements(void* holder, const void* match, void* context,
+                         const ge_error_sink* errors) {
   Holder& h = Of(holder);
   if (!h.has_requirements()) return 1;
   nb::gil_scoped_acquire gil;
@@ -203,7 +216,8 @@ void* Replacement(void* holder, const void* match, void* context, const ge_error
   });
 }
 
-int32_t DecomposeMeetRequirements(void* holder, void* node, void* context, const ge_error_sink* errors) {
+int32_t DecomposeMeetRequirements(void* holder, void* node, void* context,
+                                  const ge_error_sink* errors) {
   Holder& h = Of(holder);
   if (!h.has_requirements()) return 1;
   nb::gil_scoped_acquire gil;
@@ -226,8 +240,16 @@ void* DecomposeReplacement(void* holder, void* node, void* context, const ge_err
 
 const ge_pass_hooks& Hooks() {
   static constexpr ge_pass_hooks hooks = {
-      sizeof(ge_pass_hooks), &Create,      &Destroy,         &Run,         &MatcherConfig,
-      &Patterns,         &MeetRequirements, &Replacement, &DecomposeMeetRequirements, &DecomposeReplacement,
+      sizeof(ge_pass_hooks),
+      &Create,
+      &Destroy,
+      &Run,
+      &MatcherConfig,
+      &Patterns,
+      &MeetRequirements,
+      &Replacement,
+      &DecomposeMeetRequirements,
+      &DecomposeReplacement,
   };
   return hooks;
 }

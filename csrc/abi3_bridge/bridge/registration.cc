@@ -21,12 +21,13 @@ constexpr const char* kPassPath = "ASCEND_GE_PY_PASS_PATH";
 void ReportProblems(nb::handle problems, const ge_error_sink* errors) {
   for (nb::handle problem : problems) {
     nb::object p = nb::borrow(problem);
-    Report(errors, nb::cast<std::string>(p[0]), nb::cast<std::string>(p[1]), nb::cast<std::string>(p[2]),
-           nb::cast<std::string>(p[3]), nb::cast<bool>(p[4]));
+    Report(errors, nb::cast<std::string>(p[0]), nb::cast<std::string>(p[1]),
+           nb::cast<std::string>(p[2]), nb::cast<std::string>(p[3]), nb::cast<bool>(p[4]));
   }
 }
 
-void HandOver(nb::handle described, const ge_pass_registrar* registrar, const ge_error_sink* errors) {
+void HandOver(nb::handle described, const ge_pass_registrar* registrar,
+              const ge_error_sink* errors) {
   nb::object d = nb::borrow(described);
   const auto key = nb::cast<std::string>(d[0]);
   const auto name = nb::cast<std::string>(d[1]);
@@ -47,13 +48,16 @@ void HandOver(nb::handle described, const ge_pass_registrar* registrar, const ge
   descriptor.kind = nb::cast<uint32_t>(d[6]);
   descriptor.op_types = op_type_texts.data();
   descriptor.num_op_types = op_type_texts.size();
-  if (registrar->register_pass(registrar->user, &descriptor, &Hooks(), errors) != 0) PythonSide::Get().refused(d[0]);
+  if (registrar->register_pass(registrar->user, &descriptor, &Hooks(), errors) != 0)
+    PythonSide::Get().refused(d[0]);
 }
 
 }  // namespace
 
 int32_t RegisterPasses(const ge_pass_registrar* registrar, const ge_error_sink* errors) {
-  if (registrar == nullptr || registrar->register_pass == nullptr || registrar->unregister_pass == nullptr) return -1;
+  if (registrar == nullptr || registrar->register_pass == nullptr ||
+      registrar->unregister_pass == nullptr)
+    return -1;
   nb::gil_scoped_acquire gil;
   return Guarded<int32_t>(errors, "register", -1, [&] {
     PythonSide& python = PythonSide::Get();

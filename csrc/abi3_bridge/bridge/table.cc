@@ -31,9 +31,8 @@ void Shutdown() {
 
 extern "C" GE_API const ge_python_bridge* ge_python_pass_bridge() {
   static constexpr ge_python_bridge table = {
-      sizeof(ge_python_bridge),  GE_BRIDGE_ABI_VERSION,
-      &ge::bridge::SetArtifacts, &ge::bridge::RegisterPasses,
-      &ge::bridge::Reset,        &ge::bridge::Shutdown,
+      sizeof(ge_python_bridge),    GE_BRIDGE_ABI_VERSION, &ge::bridge::SetArtifacts,
+      &ge::bridge::RegisterPasses, &ge::bridge::Reset,    &ge::bridge::Shutdown,
   };
   return &table;
 }
