@@ -142,7 +142,7 @@ Status AtcRun::LoadPasses(PythonPasses* passes) {
   if (!loaded.ok()) {
     if (must_work) return loaded;
     passes_off_ = true;
-    out_ << "[WARNING] Python passes are off: " << loaded.message() << "\n";
+    out_ << "[WARNING] " << loaded.id() << ": " << loaded.message() << "\n";
     return CheckInterrupt();
   }
   const std::vector<loader::LoadProblem>& problems = passes->outcome().problems;
@@ -234,7 +234,7 @@ Status AtcRun::Save() {
 }
 
 void AtcRun::PrintProblems(const PythonPasses& passes) {
-  std::string problems = passes_off_ ? "Python passes are off"
+  std::string problems = passes_off_ ? "no Python pass ran"
                                      : ProblemCount(report_.passes, passes.outcome().problems);
   if (!problems.empty()) out_ << "Problems " << problems << "; see the warnings above\n";
 }
