@@ -107,7 +107,9 @@ def load_artifact(root: Path) -> Artifact:
         raise UnusableSet("its manifest is not a JSON object")
     version = _member(manifest, "format_version", int)
     if version != FORMAT_VERSION:
-        raise UnusableSet(f"its manifest has format_version '{version}', this package reads '{FORMAT_VERSION}'")
+        raise UnusableSet(
+            f"its manifest has format_version '{version}', this package reads '{FORMAT_VERSION}'"
+        )
     abi = _member(manifest, "python_abi", str)
     if abi != "abi3":
         raise UnusableSet(f"it is built for the Python ABI '{abi}', expected 'abi3'")

@@ -62,7 +62,7 @@ Problem = Tuple[str, str, str, str, bool]
 Descriptor = Tuple[str, str, str, str, str, int, int, List[str]]
 
 
-# ---- protocol by instance id --------------------------------------------------------------------------------------
+# ---- protocol by instance id ---------------------------------------------------------------------
 
 
 def load_and_get_pass_descriptors() -> List[Dict[str, Any]]:
@@ -72,7 +72,9 @@ def load_and_get_pass_descriptors() -> List[Dict[str, Any]]:
 
 
 def _descriptor(descriptor_key: str) -> registry.PassDescriptor:
-    descriptor = _temporary.get(descriptor_key) or registry.get_registered_pass_by_descriptor_key(descriptor_key)
+    descriptor = _temporary.get(descriptor_key) or registry.get_registered_pass_by_descriptor_key(
+        descriptor_key
+    )
     if descriptor is None:
         raise KeyError(f"no pass is registered under descriptor_key '{descriptor_key}'")
     return descriptor
@@ -107,7 +109,9 @@ def _holder(instance_id: str, kind: type) -> Any:
     if instance is None:
         raise KeyError(f"no pass instance has the id '{instance_id}'")
     if not isinstance(instance, kind):
-        raise TypeError(f"pass instance '{instance_id}' is a '{type(instance).__name__}', expected a {kind.__name__}")
+        raise TypeError(
+            f"pass instance '{instance_id}' is a '{type(instance).__name__}', expected a {kind.__name__}"
+        )
     return instance
 
 
@@ -172,7 +176,7 @@ def clear_loaded_pass_modules() -> None:
     bootstrap.unload_pass_plugins()
 
 
-# ---- sessions of the native bridge --------------------------------------------------------------------------------
+# ---- sessions of the native bridge ---------------------------------------------------------------
 
 
 def not_a_graph(value: Any) -> TypeError:
@@ -217,7 +221,9 @@ def collect_patterns(instance: PatternFusionPass) -> List[Pattern]:
     if patterns is None:
         return []
     if isinstance(patterns, (str, bytes)):
-        raise TypeError(f"patterns() must give an iterable of Pattern or Graph, got '{type(patterns).__name__}'")
+        raise TypeError(
+            f"patterns() must give an iterable of Pattern or Graph, got '{type(patterns).__name__}'"
+        )
     try:
         items = iter(patterns)
     except TypeError:
@@ -239,7 +245,7 @@ def matcher_flags(instance: PatternFusionPass) -> Optional[int]:
     return int(config.is_enable_const_value_match()) | int(config.is_enable_ir_attr_match()) << 1
 
 
-# ---- registration -------------------------------------------------------------------------------------------------
+# ---- registration --------------------------------------------------------------------------------
 
 
 def source_file(cls: type) -> str:
@@ -259,11 +265,15 @@ def describe(descriptor: registry.PassDescriptor) -> Descriptor:
     """
     name = descriptor.pass_name
     if not isinstance(name, str) or not name:
-        raise ValueError(f"pass of class '{descriptor.class_name}' needs a name that is a non-empty text, got '{name}'")
+        raise ValueError(
+            f"pass of class '{descriptor.class_name}' needs a name that is a non-empty text, got '{name}'"
+        )
     stage_text = getattr(descriptor.stage, "value", descriptor.stage)
     stage = _STAGES.get(stage_text) if isinstance(stage_text, str) else None
     if stage is None:
-        raise ValueError(f"pass '{name}' has the unknown stage '{stage_text}'; use a member of ge.passes.PassStage")
+        raise ValueError(
+            f"pass '{name}' has the unknown stage '{stage_text}'; use a member of ge.passes.PassStage"
+        )
     kind = _KINDS.get(descriptor.kind)
     if kind is None:
         raise ValueError(
@@ -367,7 +377,7 @@ def remove_temporary(descriptor_key: str) -> None:
 
 
 def flush() -> None:
-    """Lets what passes printed appear before what the host prints next, and not get lost if it never finalises Python."""
+    """Lets what passes printed appear before what the host prints next; nothing is lost if it never finalises Python."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -387,7 +397,7 @@ def reset() -> None:
     flush()
 
 
-# ---- errors -------------------------------------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------
 
 
 def _user_frames(trace: Optional[TracebackType]) -> Optional[TracebackType]:
@@ -414,5 +424,3 @@ def describe_exception(error: BaseException) -> Tuple[str, str, bool]:
     except Exception:
         shown = ""
     return message, shown, isinstance(error, (KeyboardInterrupt, SystemExit))
-
-

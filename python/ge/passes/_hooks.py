@@ -18,7 +18,8 @@ Hook = Callable[..., Any]
 _ORIGINAL = "__ge_original_hook__"
 
 _EXPRESSION_FORMS = (
-    "(self, inputs), (self, inputs, context), (self, inputs, match_result) and (self, inputs, match_result, context)"
+    "(self, inputs), (self, inputs, context), (self, inputs, match_result) "
+    "and (self, inputs, match_result, context)"
 )
 
 
@@ -29,7 +30,9 @@ def positional_parameters(owner: str, name: str, function: Any, forms: str) -> L
         TypeError: not a plain method, or it has a keyword-only parameter without default.
     """
     if isinstance(function, (staticmethod, classmethod, property)) or not callable(function):
-        raise TypeError(f"{owner}.{name} must be a plain method, found '{type(function).__name__}'; write {forms}")
+        raise TypeError(
+            f"{owner}.{name} must be a plain method, found '{type(function).__name__}'; write {forms}"
+        )
     names = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):

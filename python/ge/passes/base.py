@@ -115,7 +115,9 @@ class PatternFusionPass(FusionBasePass):
 
     def patterns(self) -> Iterable[PatternOrGraph]:
         """The patterns to look for, in this order."""
-        raise NotImplementedError(f"{type(self).__name__} must have @pattern methods or override patterns(self)")
+        raise NotImplementedError(
+            f"{type(self).__name__} must have @pattern methods or override patterns(self)"
+        )
 
     def meet_requirements(self, match_result: MatchResult, context: Optional[PassContext] = None) -> bool:
         """Whether this match may be replaced. An override takes `(self, match_result)` or also the context."""
@@ -152,7 +154,7 @@ class DecomposePass(FusionBasePass):
         return True
 
     def replacement(self, node: Node, context: Optional[PassContext] = None) -> Graph:
-        """The graph to put in the place of `node`: an input for each of its producers, an output for each of its own."""
+        """The graph to put in the place of `node`: an input for each of its producers, an output for each output."""
         raise NotImplementedError(f"{type(self).__name__} must override replacement(self, node)")
 
 
@@ -196,7 +198,9 @@ def infer_shape(replacement: Graph, source: Union[MatchResult, Node, SubgraphBou
         RuntimeError: the replacement is empty, or inference failed.
     """
     if not isinstance(replacement, Graph):
-        raise TypeError(f"infer_shape needs a ge.graph.Graph as replacement, got '{type(replacement).__name__}'")
+        raise TypeError(
+            f"infer_shape needs a ge.graph.Graph as replacement, got '{type(replacement).__name__}'"
+        )
     if not isinstance(source, (MatchResult, Node, SubgraphBoundary)):
         raise TypeError(
             "infer_shape needs a MatchResult, Node or SubgraphBoundary as source, "

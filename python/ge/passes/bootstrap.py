@@ -16,7 +16,13 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set
 
 from ge.passes import registry
 
-__all__ = ["ENV_PY_PASS_PATH", "PluginProblem", "get_registered_passes", "load_pass_plugins", "unload_pass_plugins"]
+__all__ = [
+    "ENV_PY_PASS_PATH",
+    "PluginProblem",
+    "get_registered_passes",
+    "load_pass_plugins",
+    "unload_pass_plugins",
+]
 
 ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
 MODULE_PREFIX = "_ge_py_pass_"
@@ -132,7 +138,11 @@ def _load_entry(
             )
         )
     elif path.suffix != ".py":
-        refuse(ValueError(f"{ENV_PY_PASS_PATH} names '{entry}', which is no .py file; name a .py file or a folder"))
+        refuse(
+            ValueError(
+                f"{ENV_PY_PASS_PATH} names '{entry}', which is no .py file; name a .py file or a folder"
+            )
+        )
     else:
         _guarded(path, lambda: _load_file(path), modules, on_problem)
 
@@ -172,7 +182,9 @@ def _load_package(folder: Path) -> ModuleType:
     module = importlib.import_module(name)
     home = getattr(module, "__file__", None)
     if home is None or Path(home).resolve().parent != folder.resolve():
-        raise ImportError(f"package '{name}' of '{folder}' cannot be imported: '{home}' came first; rename one")
+        raise ImportError(
+            f"package '{name}' of '{folder}' cannot be imported: '{home}' came first; rename one"
+        )
     return module
 
 

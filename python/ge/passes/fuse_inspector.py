@@ -16,10 +16,14 @@ def _nodes(values: Any, argument: str) -> List[Node]:
     try:
         nodes = list(values)
     except TypeError:
-        raise TypeError(f"{argument} must be an iterable of ge.graph.Node, got '{type(values).__name__}'") from None
+        raise TypeError(
+            f"{argument} must be an iterable of ge.graph.Node, got '{type(values).__name__}'"
+        ) from None
     for node in nodes:
         if not isinstance(node, Node):
-            raise TypeError(f"{argument} must be an iterable of ge.graph.Node, got '{type(node).__name__}' in it")
+            raise TypeError(
+                f"{argument} must be an iterable of ge.graph.Node, got '{type(node).__name__}' in it"
+            )
     return nodes
 
 

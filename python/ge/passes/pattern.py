@@ -68,7 +68,9 @@ class PatternInputs:
 
     def _slice(self, key: slice) -> List[TensorHolder]:
         if key.stop is None:
-            raise ValueError("a slice of pattern inputs needs an end, since their number is open; write inputs[:3]")
+            raise ValueError(
+                "a slice of pattern inputs needs an end, since their number is open; write inputs[:3]"
+            )
         if key.step is not None and key.step != 1:
             raise ValueError(f"a slice of pattern inputs has step 1, got '{key.step}'")
         start = 0 if key.start is None else key.start
@@ -81,7 +83,9 @@ class PatternInputs:
         if start < 0 or stop < 0:
             raise ValueError(f"a slice of pattern inputs has non-negative bounds, got '[{start}:{stop}]'")
         if stop < start:
-            raise ValueError(f"a slice of pattern inputs must not end before its start, got '[{start}:{stop}]'")
+            raise ValueError(
+                f"a slice of pattern inputs must not end before its start, got '[{start}:{stop}]'"
+            )
         return [self[i] for i in range(start, stop)]
 
     def __iter__(self) -> Any:

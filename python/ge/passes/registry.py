@@ -130,7 +130,9 @@ def register_fusion_pass(
 
 def _checked_op_types(op_types: Any) -> List[str]:
     if isinstance(op_types, (str, bytes)):
-        raise TypeError(f"op_types must be an iterable of strings, got '{type(op_types).__name__}'; write ['...']")
+        raise TypeError(
+            f"op_types must be an iterable of strings, got '{type(op_types).__name__}'; write ['...']"
+        )
     try:
         types = list(op_types)
     except TypeError:
@@ -139,7 +141,9 @@ def _checked_op_types(op_types: Any) -> List[str]:
         raise ValueError("op_types must name at least one op type")
     for item in types:
         if not isinstance(item, str) or not item:
-            raise TypeError(f"op_types must be an iterable of strings that are not empty, got '{item!r}' in it")
+            raise TypeError(
+                f"op_types must be an iterable of strings that are not empty, got '{item!r}' in it"
+            )
     return types
 
 

@@ -31,7 +31,11 @@ def outputs_of(result: Any) -> List[TensorHolder]:
     """
     if isinstance(result, TensorHolder):
         return [result]
-    if isinstance(result, (list, tuple)) and result and all(isinstance(item, TensorHolder) for item in result):
+    if (
+        isinstance(result, (list, tuple))
+        and result
+        and all(isinstance(item, TensorHolder) for item in result)
+    ):
         return list(result)
     found = f"{type(result).__name__}"
     if isinstance(result, (list, tuple)):
