@@ -162,7 +162,7 @@ def call_decompose_replacement(instance_id: str, node_handle: Any, context: Any 
 def _released(graph: Any) -> int:
     if not isinstance(graph, Graph):
         raise not_a_graph(graph)
-    return graph._release()
+    return int(graph._release())
 
 
 def clear_pass_holders() -> None:
@@ -192,9 +192,9 @@ def open_session(descriptor_key: str) -> Tuple[Any, ...]:
         the class doesn't override it.
     """
     cls = _descriptor(descriptor_key).cls
-    instance = cls()
+    instance: Any = cls()
     if issubclass(cls, PatternFusionPass):
-        base: type = PatternFusionPass
+        base: Any = PatternFusionPass
     elif issubclass(cls, DecomposePass):
         base = DecomposePass
     else:
@@ -202,7 +202,7 @@ def open_session(descriptor_key: str) -> Tuple[Any, ...]:
     requirements = instance.meet_requirements
     # No function: the instance has an attribute of that name, which counts as an override.
     function = getattr(requirements, "__func__", None)
-    if function is base.meet_requirements:  # type: ignore[attr-defined]
+    if function is base.meet_requirements:
         return instance, instance.run, None, 0, instance.replacement
     # The user's own function saves the call of its uniform form for every match.
     written = original_hook(function)
@@ -377,7 +377,7 @@ def remove_temporary(descriptor_key: str) -> None:
 
 
 def flush() -> None:
-    """Lets what passes printed appear before what the host prints next; nothing is lost if it never finalises Python."""
+    """Lets what passes printed appear before what the host prints next; nothing gets lost without a finalise."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -89,13 +89,13 @@ def unload_pass_plugins() -> None:
 
 def _guarded(
     source: Path,
-    load: Callable[[], ModuleType],
+    load: Callable[[Path], ModuleType],
     modules: List[ModuleType],
     on_problem: Optional[Callable[[PluginProblem], None]],
 ) -> None:
     known = {d.descriptor_key for d in registry.get_registered_passes()}
     try:
-        module = load()
+        module = load(source)
     except BaseException as error:
         # What a half-executed module registered must not run.
         registry.discard_except(known)
@@ -128,9 +128,9 @@ def _load_entry(
                 if child.name.startswith("_"):
                     continue
                 if child.is_file() and child.suffix == ".py":
-                    _guarded(child, lambda file=child: _load_file(file), modules, on_problem)  # type: ignore[misc]
+                    _guarded(child, _load_file, modules, on_problem)
                 elif (child / "__init__.py").is_file():
-                    _guarded(child, lambda folder=child: _load_package(folder), modules, on_problem)  # type: ignore[misc]
+                    _guarded(child, _load_package, modules, on_problem)
     elif not path.exists():
         refuse(
             FileNotFoundError(
@@ -144,7 +144,7 @@ def _load_entry(
             )
         )
     else:
-        _guarded(path, lambda: _load_file(path), modules, on_problem)
+        _guarded(path, _load_file, modules, on_problem)
 
 
 def _load_file(path: Path) -> ModuleType:
