@@ -36,6 +36,7 @@ struct AttrNames {
   GE_ATTR_NAME(end_mask);
   GE_ATTR_NAME(equation);
   GE_ATTR_NAME(global_pooling);
+  GE_ATTR_NAME(group);
   GE_ATTR_NAME(groups);
   GE_ATTR_NAME(half_to_float);
   GE_ATTR_NAME(hidden_size);
@@ -46,6 +47,7 @@ struct AttrNames {
   GE_ATTR_NAME(keep_dims);
   GE_ATTR_NAME(keepdim);
   GE_ATTR_NAME(keepdims);
+  GE_ATTR_NAME(kernel_shape);
   GE_ATTR_NAME(ksize);
   GE_ATTR_NAME(layout);
   GE_ATTR_NAME(multiples);

@@ -4,8 +4,8 @@
 #include "base/strings.h"
 #include "ops/attr_names.h"
 #include "ops/families.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
-#include "ops/window.h"
 
 namespace ge::ops {
 namespace {
@@ -20,7 +20,7 @@ struct Filter {
   size_t first_spatial;
 };
 
-// Filters lie as their format says; without one as usual for the data's layout: OI... beside channels first, ...IO else.
+// Filters lie as their format says; without one as is usual beside the data's layout: OI... for channels first, else ...IO.
 Filter FilterOf(const InferContext& ctx, size_t input, const Layout& layout, bool depthwise) {
   const ir::TensorDesc& desc = ctx.input(input);
   const Shape& s = desc.shape;
@@ -33,31 +33,24 @@ Filter FilterOf(const InferContext& ctx, size_t input, const Layout& layout, boo
   return {s[0], s[1], 2};
 }
 
-struct Place {
-  size_t x, filter;
-};
-
 // Reads the window of spatial dim i.
-Window WindowAt(const InferContext& ctx, size_t i, size_t rank, const Layout& layout, Dim kernel) {
+Window WindowAt(const InferContext& ctx, const Convolution& c, size_t i, size_t rank, const Layout& layout,
+                Dim kernel) {
   Window w;
   w.kernel = ir::IsStatic(kernel) ? kernel : -1;
   w.stride = SpatialEntry(ctx.Ints(Names().strides), i, rank, layout, 1);
   w.dilation = SpatialEntry(ctx.Ints(Names().dilations), i, rank, layout, 1);
-  std::span<const int64_t> pads = ctx.Ints(Names().pads);
-  if (pads.size() == 2 * (rank - 2)) {
-    w.pad_begin = pads[2 * i];
-    w.pad_end = pads[2 * i + 1];
-  }
+  SetPads(ctx.Ints(Names().pads), i, rank - 2, c.style, &w);
   w.padding = PaddingOf(ctx.String(Names().auto_pad));
   // GE marks "same" padding with pads of -1.
   if (w.pad_begin == -1 && w.pad_end == -1) w.padding = Padding::kSame;
   return w;
 }
 
-Status CheckFilterRank(const InferContext& ctx, const Place& at) {
-  const Shape& x = ctx.shape(at.x);
-  const Shape& f = ctx.shape(at.filter);
-  for (size_t input : {at.x, at.filter}) {
+Status CheckFilterRank(const InferContext& ctx, const Convolution& c) {
+  const Shape& x = ctx.shape(c.x);
+  const Shape& f = ctx.shape(c.filter);
+  for (size_t input : {c.x, c.filter}) {
     const Shape& s = ctx.shape(input);
     if (!s.unknown_rank() && s.rank() < 3) {
       return ctx.Error(StrCat(ctx.InputText(input), " of rank 3 or more"), StrCat("shape '", s.ToString(), "'"));
@@ -68,15 +61,19 @@ Status CheckFilterRank(const InferContext& ctx, const Place& at) {
                    StrCat("'", x.ToString(), "' and '", f.ToString(), "'"));
 }
 
+int64_t GroupsOf(const InferContext& ctx, const Convolution& c) {
+  return ctx.Int(c.style == WindowStyle::kGe ? Names().groups : Names().group, 1);
+}
+
 // Integer convolutions accumulate in int32.
 DataType ConvType(DataType x) { return x == DataType::kInt8 ? DataType::kInt32 : x; }
 
-Status Convolve(InferContext& ctx, bool depthwise) {
-  constexpr Place at{0, 1};
-  GE_RETURN_IF_ERROR(CheckFilterRank(ctx, at));
-  const Shape& x = ctx.shape(at.x);
-  const Shape& f = ctx.shape(at.filter);
-  DataType type = ConvType(ctx.dtype(at.x));
+}  // namespace
+
+Status InferConvolution(InferContext& ctx, const Convolution& c, DataType type) {
+  GE_RETURN_IF_ERROR(CheckFilterRank(ctx, c));
+  const Shape& x = ctx.shape(c.x);
+  const Shape& f = ctx.shape(c.filter);
   if (x.unknown_rank() && f.unknown_rank()) {
     ctx.SetUnknown(0, type);
     return Status::Ok();
@@ -85,26 +82,26 @@ Status Convolve(InferContext& ctx, bool depthwise) {
   Layout layout = LayoutOf(ctx.String(Names().data_format), rank);
   DimList dims(rank, ir::kUnknownDim);
   Filter filter{ir::kUnknownDim, ir::kUnknownDim, 2};
-  if (!f.unknown_rank()) filter = FilterOf(ctx, at.filter, layout, depthwise);
+  if (!f.unknown_rank()) filter = FilterOf(ctx, c.filter, layout, c.depthwise);
   dims[layout.channel] = filter.out_channels;
   if (!x.unknown_rank()) {
     dims[layout.batch] = x[layout.batch];
     Dim channels = x[layout.channel];
-    int64_t groups = depthwise ? 1 : ctx.Int(Names().groups, 1);
+    int64_t groups = c.depthwise ? 1 : GroupsOf(ctx, c);
     if (groups <= 0) return ctx.Error("one group or more", StrCat("'", groups, "'"));
-    bool countable = ir::IsStatic(channels) && ir::IsStatic(filter.in_channels) && !depthwise;
+    bool countable = ir::IsStatic(channels) && ir::IsStatic(filter.in_channels) && !c.depthwise;
     if (countable && (channels % groups != 0 || channels / groups != filter.in_channels)) {
       return ctx.Error(StrCat("a filter over ", channels, " channels in ", groups, " groups"),
                        StrCat("filter shape '", f.ToString(), "' over '", x.ToString(), "'"),
                        "check groups, data_format and the shapes");
     }
-    if (!depthwise && ir::IsStatic(filter.out_channels) && filter.out_channels % groups != 0) {
+    if (!c.depthwise && ir::IsStatic(filter.out_channels) && filter.out_channels % groups != 0) {
       return ctx.Error(StrCat("a number of filters divisible by ", groups, " groups"),
                        StrCat("'", filter.out_channels, "'"));
     }
   }
   for (size_t i = 0; i + 2 < rank; ++i) {
-    Window w = WindowAt(ctx, i, rank, layout, f.unknown_rank() ? ir::kUnknownDim : f[filter.first_spatial + i]);
+    Window w = WindowAt(ctx, c, i, rank, layout, f.unknown_rank() ? ir::kUnknownDim : f[filter.first_spatial + i]);
     GE_RETURN_IF_ERROR(CheckWindow(ctx, w));
     if (!x.unknown_rank()) dims[layout.first_spatial + i] = WindowOutput(x[layout.first_spatial + i], w);
   }
@@ -112,25 +109,34 @@ Status Convolve(InferContext& ctx, bool depthwise) {
   return Status::Ok();
 }
 
-Status InferConv(InferContext& ctx) { return Convolve(ctx, false); }
-Status InferDepthwise(InferContext& ctx) { return Convolve(ctx, true); }
+namespace {
+
+Status InferConv(InferContext& ctx) { return InferConvolution(ctx, {}, ConvType(ctx.dtype(0))); }
+
+Status InferDepthwise(InferContext& ctx) {
+  Convolution c;
+  c.depthwise = true;
+  return InferConvolution(ctx, c, ConvType(ctx.dtype(0)));
+}
 
 // Size along one dim of a transposed convolution: the inverse of WindowOutput plus output padding.
 Dim TransposedOutput(Dim size, const Window& w, int64_t output_padding) {
   if (!ir::IsStatic(size)) return ir::kUnknownDim;
-  if (w.padding == Padding::kSame) return size * w.stride;
+  if (w.padding == Padding::kSame) return MultiplyDims(size, w.stride);
   if (w.kernel < 0) return ir::kUnknownDim;
+  if (size == 0) return 0;
   int64_t pads = w.padding == Padding::kValid ? 0 : w.pad_begin + w.pad_end;
-  return std::max<int64_t>(0, (size - 1) * w.stride + output_padding + (w.kernel - 1) * w.dilation + 1 - pads);
+  int64_t reach = (w.kernel - 1) * w.dilation + 1;
+  return AddDim(MultiplyDims(size - 1, w.stride), output_padding + reach - pads);
 }
 
-// The first input, the output's size, decides where it is known and not all zero.
-Status InferConvTranspose(InferContext& ctx) {
-  constexpr Place at{1, 2};
-  GE_RETURN_IF_ERROR(CheckFilterRank(ctx, at));
-  const Shape& x = ctx.shape(at.x);
-  const Shape& f = ctx.shape(at.filter);
-  DataType type = ConvType(ctx.dtype(at.x));
+}  // namespace
+
+Status InferTransposedConvolution(InferContext& ctx, const Convolution& c, const std::optional<DimList>& wanted,
+                                  DataType type) {
+  GE_RETURN_IF_ERROR(CheckFilterRank(ctx, c));
+  const Shape& x = ctx.shape(c.x);
+  const Shape& f = ctx.shape(c.filter);
   if (x.unknown_rank() || f.unknown_rank()) {
     ctx.SetUnknown(0, type);
     return Status::Ok();
@@ -138,38 +144,49 @@ Status InferConvTranspose(InferContext& ctx) {
   size_t rank = x.rank();
   Layout layout = LayoutOf(ctx.String(Names().data_format), rank);
   // The filter of a transposed convolution maps its first channel dim to groups times its second.
-  Filter filter = FilterOf(ctx, at.filter, layout, false);
+  Filter filter = FilterOf(ctx, c.filter, layout, false);
   DimList dims(rank, ir::kUnknownDim);
   dims[layout.batch] = x[layout.batch];
-  int64_t groups = ctx.Int(Names().groups, 1);
+  int64_t groups = GroupsOf(ctx, c);
   if (groups <= 0) return ctx.Error("one group or more", StrCat("'", groups, "'"));
   Dim same;
   if (!MergeDim(x[layout.channel], filter.out_channels, &same)) {
     return ctx.Error(StrCat("a filter over ", x[layout.channel], " channels"), StrCat("'", f.ToString(), "'"));
   }
   dims[layout.channel] = MultiplyDims(filter.in_channels, groups);
-  auto wanted = ctx.ints(0);
-  bool explicit_size = wanted && wanted->size() == rank && std::any_of(wanted->begin(), wanted->end(), [](Dim d) {
-    return d != 0;
-  });
+  bool explicit_size = wanted && wanted->size() == rank &&
+                       std::any_of(wanted->begin(), wanted->end(), [](Dim d) { return d != 0; });
   std::span<const int64_t> output_shape = ctx.Ints(Names().output_shape);
   for (size_t i = 0; i + 2 < rank; ++i) {
     size_t d = layout.first_spatial + i;
     if (explicit_size) {
-      dims[d] = (*wanted)[d];
+      dims[d] = SizeOrUnknown((*wanted)[d]);
       continue;
     }
     if (output_shape.size() >= rank - 2) {
-      dims[d] = output_shape[output_shape.size() - (rank - 2) + i];
+      dims[d] = SizeOrUnknown(output_shape[output_shape.size() - (rank - 2) + i]);
       continue;
     }
-    Window w = WindowAt(ctx, i, rank, layout, f[filter.first_spatial + i]);
+    Window w = WindowAt(ctx, c, i, rank, layout, f[filter.first_spatial + i]);
     GE_RETURN_IF_ERROR(CheckWindow(ctx, w));
     int64_t output_padding = SpatialEntry(ctx.Ints(Names().output_padding), i, rank, layout, 0);
+    if (output_padding < 0 || output_padding > INT32_MAX) {
+      return ctx.Error("an output padding of 0 or more", StrCat("'", output_padding, "'"));
+    }
     dims[d] = TransposedOutput(x[d], w, output_padding);
   }
   ctx.SetOutput(0, dims, type);
   return Status::Ok();
+}
+
+namespace {
+
+// The first input is the output's size.
+Status InferConvTranspose(InferContext& ctx) {
+  Convolution c;
+  c.x = 1;
+  c.filter = 2;
+  return InferTransposedConvolution(ctx, c, ctx.ints(0), ConvType(ctx.dtype(1)));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "ops/attr_names.h"
 #include "ops/families.h"
 #include "ops/follow.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
@@ -61,7 +62,7 @@ Status InferFill(InferContext& ctx) {
 
 Status InferFillD(InferContext& ctx) {
   static const ir::Symbol dims("dims");
-  ctx.SetOutput(0, DimList(ctx.Ints(dims)), ctx.dtype(0));
+  ctx.SetOutput(0, SizesOf(ctx.Ints(dims)), ctx.dtype(0));
   return Status::Ok();
 }
 
@@ -154,7 +155,8 @@ Status InferRange(InferContext& ctx) {
     count = limit->dim();
   }
   ctx.SetOutput(0, Shape{count}, type);
-  bool short_ints = ir::IsStatic(count) && count <= static_cast<Dim>(kMaxFollowed) && start->is_int() && delta->is_int();
+  bool short_ints =
+      ir::IsStatic(count) && count <= static_cast<Dim>(kMaxFollowed) && start->is_int() && delta->is_int();
   if (!short_ints) return Status::Ok();
   std::span<Scalar> out = ctx.NewValues(static_cast<size_t>(count));
   for (size_t i = 0; i < out.size(); ++i) {
@@ -172,7 +174,9 @@ Status InferLinSpace(InferContext& ctx) {
 
 // ---- one-hot codes and diagonals ------------------------------------------------------------------------------------
 
-Status OneHotBy(InferContext& ctx, Dim depth, DataType type) {
+}  // namespace
+
+Status InferNewAxis(InferContext& ctx, Dim depth, DataType type) {
   const Shape& x = ctx.shape(0);
   if (x.unknown_rank()) {
     ctx.SetUnknown(0, type);
@@ -189,23 +193,25 @@ Status OneHotBy(InferContext& ctx, Dim depth, DataType type) {
   return Status::Ok();
 }
 
+namespace {
+
 Status InferOneHot(InferContext& ctx) {
   const Values* depth = ctx.values(1);
-  return OneHotBy(ctx, depth != nullptr && depth->size() == 1 ? (*depth)[0].dim() : ir::kUnknownDim, ctx.dtype(2));
+  return InferNewAxis(ctx, depth != nullptr && depth->size() == 1 ? (*depth)[0].dim() : ir::kUnknownDim, ctx.dtype(2));
 }
 
 Status InferOneHotD(InferContext& ctx) {
   static const ir::Symbol depth("depth");
   int64_t d = ctx.Int(depth);
-  return OneHotBy(ctx, d < 0 ? ir::kUnknownDim : d, ctx.dtype(1));
+  return InferNewAxis(ctx, d < 0 ? ir::kUnknownDim : d, ctx.dtype(1));
 }
 
 Status InferEye(InferContext& ctx) {
   static const ir::Symbol rows("num_rows"), columns("num_columns"), batch("batch_shape");
-  DimList dims(ctx.Ints(batch));
+  DimList dims = SizesOf(ctx.Ints(batch));
   int64_t r = ctx.Int(rows), c = ctx.Int(columns);
-  dims.push_back(r);
-  dims.push_back(c > 0 ? c : r);
+  dims.push_back(SizeOrUnknown(r));
+  dims.push_back(SizeOrUnknown(c > 0 ? c : r));
   ctx.SetOutput(0, dims, ctx.Type(Names().dtype, DataType::kFloat));
   return Status::Ok();
 }

@@ -20,7 +20,7 @@ Status InferConst(InferContext& ctx) {
 Status InferDeclaredByAttrs(InferContext& ctx) {
   static const ir::Symbol origin_shape("origin_shape");
   ir::Symbol name = ctx.HasAttr(origin_shape) ? origin_shape : Names().shape;
-  ctx.SetOutput(0, DimList(ctx.Ints(name)), ctx.Type(Names().dtype));
+  ctx.SetOutput(0, SizesOf(ctx.Ints(name)), ctx.Type(Names().dtype));
   return Status::Ok();
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "ops/infer_context.h"
+#include "ops/registrar.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
@@ -80,6 +81,7 @@ Status Inferrer::Run(ir::Graph& graph, std::span<const Values* const> inputs) {
   InferContext ctx(&store, this);
   for (ir::Node* node : graph.nodes()) {
     const OpDef* def = FindOp(node->type());
+    if (def == nullptr) def = FindForeignOp(node->type());
     if (def != nullptr && def->infer() != nullptr) {
       ctx.Reset(node, def);
       GE_RETURN_IF_ERROR(def->infer()(ctx));

@@ -76,7 +76,8 @@ Status ConcatBy(InferContext& ctx, size_t x, std::optional<int64_t> axis) {
       continue;
     }
     if (s.rank() != rank) {
-      return ctx.Error(StrCat("tensors of one rank, ", rank), StrCat(ctx.InputText(x, k), " of shape '", s.ToString(), "'"));
+      return ctx.Error(StrCat("tensors of one rank, ", rank),
+                       StrCat(ctx.InputText(x, k), " of shape '", s.ToString(), "'"));
     }
     for (size_t i = 0; i < rank; ++i) {
       if (i == at) {
@@ -291,8 +292,10 @@ Status PadBy(InferContext& ctx, const Values* pads, bool contiguous, const std::
       dims[d] = ir::kUnknownDim;
       continue;
     }
-    dims[d] = AddDim(x[d], begin.i + end.i);
-    if (ir::IsStatic(x[d]) && dims[d] < 0) {
+    int64_t both;
+    if (__builtin_add_overflow(begin.i, end.i, &both)) return ctx.Error("pads within int64", "a sum beyond");
+    dims[d] = AddDim(x[d], both);
+    if (ir::IsStatic(x[d]) && both < -x[d]) {
       return ctx.Error(StrCat("pads that leave something of dim ", d, " of '", x.ToString(), "'"),
                        StrCat("'", begin.i, "' and '", end.i, "'"));
     }

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "ops/attr_names.h"
 #include "ops/families.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
@@ -79,21 +80,21 @@ Status InferGemm(InferContext& ctx) {
                    StrCat("shape '", c.ToString(), "'"), "add it with Add after the product instead");
 }
 
-// Batched product with numpy's rules: a vector on the left is a row, on the right a column.
-Status BatchProduct(InferContext& ctx, bool transpose_a, bool transpose_b) {
-  DataType type = ProductType(ctx, 0);
-  const Shape& a = ctx.shape(0);
-  const Shape& b = ctx.shape(1);
+}  // namespace
+
+Status InferBatchProduct(InferContext& ctx, const Product& p, DataType type) {
+  const Shape& a = ctx.shape(p.a);
+  const Shape& b = ctx.shape(p.b);
   if (a.unknown_rank() || b.unknown_rank()) {
     ctx.SetUnknown(0, type);
     return Status::Ok();
   }
-  for (size_t i = 0; i < 2; ++i) {
+  for (size_t i : {p.a, p.b}) {
     if (ctx.shape(i).rank() == 0) return ctx.Error(StrCat(ctx.InputText(i), " of rank 1 or more"), "a scalar");
   }
-  Matrix ma = a.rank() == 1 ? Matrix{1, a[0]} : LastTwo(a, transpose_a);
-  Matrix mb = b.rank() == 1 ? Matrix{b[0], 1} : LastTwo(b, transpose_b);
-  GE_RETURN_IF_ERROR(CheckInner(ctx, ma.columns, mb.rows, 0, 1));
+  Matrix ma = a.rank() == 1 ? Matrix{1, a[0]} : LastTwo(a, p.transpose_a);
+  Matrix mb = b.rank() == 1 ? Matrix{b[0], 1} : LastTwo(b, p.transpose_b);
+  GE_RETURN_IF_ERROR(CheckInner(ctx, ma.columns, mb.rows, p.a, p.b));
   DimList dims;
   size_t batch_a = a.rank() > 2 ? a.rank() - 2 : 0, batch_b = b.rank() > 2 ? b.rank() - 2 : 0;
   size_t batch = std::max(batch_a, batch_b);
@@ -112,12 +113,15 @@ Status BatchProduct(InferContext& ctx, bool transpose_a, bool transpose_b) {
   return Status::Ok();
 }
 
+namespace {
+
 Status InferBatchMatMul(InferContext& ctx) {
-  return BatchProduct(ctx, ctx.Bool(Names().adj_x1), ctx.Bool(Names().adj_x2));
+  return InferBatchProduct(ctx, {0, 1, ctx.Bool(Names().adj_x1), ctx.Bool(Names().adj_x2)}, ProductType(ctx, 0));
 }
 
 Status InferFusedMatMul(InferContext& ctx) {
-  return BatchProduct(ctx, ctx.Bool(Names().transpose_x1), ctx.Bool(Names().transpose_x2));
+  return InferBatchProduct(ctx, {0, 1, ctx.Bool(Names().transpose_x1), ctx.Bool(Names().transpose_x2)},
+                           ProductType(ctx, 0));
 }
 
 Status InferDot(InferContext& ctx) {

@@ -2,27 +2,20 @@
 #include "base/strings.h"
 #include "ops/attr_names.h"
 #include "ops/families.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
-#include "ops/window.h"
 
 namespace ge::ops {
-namespace {
 
 using namespace types;  // NOLINT: the definitions read as tables
 using ir::DataType;
 using ir::Shape;
 
-struct PoolAttrs {
-  Padding padding = Padding::kExplicit;
-  bool global = false;
-  bool ceil_mode = false;
-};
-
-Status Pool(InferContext& ctx, const PoolAttrs& attrs, DataType second_type = DataType::kUndefined) {
+Status InferPooling(InferContext& ctx, const Pooling& p) {
   const Shape& x = ctx.shape(0);
   if (x.unknown_rank()) {
     ctx.SetOutput(0, x, ctx.dtype(0));
-    ctx.SetOutput(1, x, second_type);
+    ctx.SetOutput(1, x, p.index_type);
     return Status::Ok();
   }
   if (x.rank() < 3) {
@@ -31,50 +24,50 @@ Status Pool(InferContext& ctx, const PoolAttrs& attrs, DataType second_type = Da
   size_t rank = x.rank();
   Layout layout = LayoutOf(ctx.String(Names().data_format), rank);
   DimList dims(x.dims());
+  std::span<const int64_t> kernel = ctx.Ints(p.style == WindowStyle::kGe ? Names().ksize : Names().kernel_shape);
   std::span<const int64_t> pads = ctx.Ints(Names().pads);
   std::span<const int64_t> dilations = ctx.Ints(Names().dilations);
   if (dilations.empty()) dilations = ctx.Ints(Names().dilation);
   for (size_t i = 0; i + 2 < rank; ++i) {
     size_t d = layout.first_spatial + i;
-    if (attrs.global) {
+    if (p.global) {
       dims[d] = 1;
       continue;
     }
     Window w;
-    w.kernel = SpatialEntry(ctx.Ints(Names().ksize), i, rank, layout, 1);
+    w.kernel = SpatialEntry(kernel, i, rank, layout, 1);
     w.stride = SpatialEntry(ctx.Ints(Names().strides), i, rank, layout, 1);
     w.dilation = SpatialEntry(dilations, i, rank, layout, 1);
-    if (pads.size() == 2 * (rank - 2)) {
-      w.pad_begin = pads[2 * i];
-      w.pad_end = pads[2 * i + 1];
-    }
-    w.padding = attrs.padding;
-    w.ceil_mode = attrs.ceil_mode;
+    SetPads(pads, i, rank - 2, p.style, &w);
+    w.padding = p.padding;
+    w.ceil_mode = p.ceil_mode;
     GE_RETURN_IF_ERROR(CheckWindow(ctx, w));
     dims[d] = WindowOutput(x[d], w);
   }
   ctx.SetOutput(0, dims, ctx.dtype(0));
-  ctx.SetOutput(1, dims, second_type);
+  ctx.SetOutput(1, dims, p.index_type);
   return Status::Ok();
 }
 
+namespace {
+
 // "CALCULATED" takes the pads; the padding attribute of the older operators has no pads.
 Status InferPool(InferContext& ctx) {
-  PoolAttrs attrs;
-  attrs.padding = PaddingOf(ctx.String(Names().padding_mode, ctx.String(Names().padding)));
+  Pooling p;
+  p.padding = PaddingOf(ctx.String(Names().padding_mode, ctx.String(Names().padding)));
   if (ctx.HasAttr(Names().auto_pad)) {
-    Padding p = PaddingOf(ctx.String(Names().auto_pad));
-    if (p != Padding::kExplicit) attrs.padding = p;
+    Padding automatic = PaddingOf(ctx.String(Names().auto_pad));
+    if (automatic != Padding::kExplicit) p.padding = automatic;
   }
-  attrs.global = ctx.Bool(Names().global_pooling);
-  attrs.ceil_mode = ctx.Bool(Names().ceil_mode);
-  return Pool(ctx, attrs);
+  p.global = ctx.Bool(Names().global_pooling);
+  p.ceil_mode = ctx.Bool(Names().ceil_mode);
+  return InferPooling(ctx, p);
 }
 
 Status InferGlobalPool(InferContext& ctx) {
-  PoolAttrs attrs;
-  attrs.global = true;
-  return Pool(ctx, attrs);
+  Pooling p;
+  p.global = true;
+  return InferPooling(ctx, p);
 }
 
 // The last dims get the sizes of the attribute output_size; -1 keeps a dim.

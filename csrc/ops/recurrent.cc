@@ -1,6 +1,7 @@
 // Recurrent layers and losses.
 #include "ops/attr_names.h"
 #include "ops/families.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
@@ -13,8 +14,10 @@ using ir::Shape;
 
 Dim DimAt(const Shape& s, size_t i) { return s.unknown_rank() || i >= s.rank() ? ir::kUnknownDim : s[i]; }
 
+}  // namespace
+
 // x [time, batch, features], weights [directions, gates * hidden, features] (layout 1: batch first).
-Status InferRecurrent(InferContext& ctx) {
+Status InferRecurrentLayer(InferContext& ctx) {
   const Shape& x = ctx.shape(0);
   const Shape& r = ctx.shape(2);
   bool batch_first = ctx.Int(Names().layout) != 0;
@@ -34,6 +37,8 @@ Status InferRecurrent(InferContext& ctx) {
   }
   return Status::Ok();
 }
+
+namespace {
 
 // All outputs are [time, batch, hidden]; `w` is [features + hidden, gates * hidden].
 Status InferDynamicRnn(InferContext& ctx) {
@@ -100,14 +105,14 @@ void RegisterRecurrent(OpRegistrar& r) {
       .Output("y", kF32 | kF16).Output("y_h", kF32 | kF16).FloatsAttr("activation_alpha")
       .FloatsAttr("activation_beta").StringsAttr("activations").FloatAttr("clip", -1.0f)
       .StringAttr("direction", "forward").RequiredAttr("hidden_size", AttrType::kInt)
-      .IntAttr("linear_before_reset", 0).Infer(InferRecurrent);
+      .IntAttr("linear_before_reset", 0).Infer(InferRecurrentLayer);
   r.Op("CommonLSTM", "nn").Input("x", kF32 | kF16).Input("w", kF32 | kF16).Input("r", kF32 | kF16)
       .OptionalInput("b", kF32 | kF16).OptionalInput("sequence_lens", kI32).OptionalInput("initial_h", kF32 | kF16)
       .OptionalInput("initial_c", kF32 | kF16).OptionalInput("p", kF32 | kF16).Output("y", kF32 | kF16)
       .Output("y_h", kF32 | kF16).Output("y_c", kF32 | kF16).FloatsAttr("activation_alpha")
       .FloatsAttr("activation_beta").StringsAttr("activations").FloatAttr("clip", -1.0f)
       .StringAttr("direction", "forward").RequiredAttr("hidden_size", AttrType::kInt).IntAttr("input_forget", 0)
-      .Infer(InferRecurrent);
+      .Infer(InferRecurrentLayer);
   r.Op("DynamicRNN", "nn").Input("x", kF32 | kF16).Input("w", kF32 | kF16).Input("b", kF32 | kF16)
       .OptionalInput("seq_length", kF32 | kF16 | kI32).OptionalInput("init_h", kF32 | kF16)
       .OptionalInput("init_c", kF32 | kF16).OptionalInput("wci", kF32 | kF16).OptionalInput("wcf", kF32 | kF16)

@@ -2,38 +2,28 @@
 #include "ops/attr_names.h"
 #include "ops/families.h"
 #include "ops/follow.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
-namespace {
 
 using namespace types;  // NOLINT: the definitions read as tables
 using ir::DataType;
 using ir::Shape;
 
-struct Axes {
-  bool known = false;
-  DimList list;
-};
-
-// Axes of an input; absent counts as empty.
-Axes AxesOfInput(const InferContext& ctx, size_t input) {
-  if (!ctx.has_input(input)) return {true, {}};
-  if (auto list = ctx.ints(input)) return {true, *list};
-  return {};
+std::optional<DimList> AxesOfInput(const InferContext& ctx, size_t input) {
+  return ctx.has_input(input) ? ctx.ints(input) : DimList();
 }
 
-Axes AxesOfAttr(const InferContext& ctx, ir::Symbol name) { return {true, DimList(ctx.Ints(name))}; }
-
-Status Reduce(InferContext& ctx, const Axes& axes, bool keep, bool empty_means_none, DataType type) {
+Status InferReduction(InferContext& ctx, const Reduction& r, DataType type) {
   const Shape& x = ctx.shape(0);
   if (x.unknown_rank()) {
-    bool all = axes.known && axes.list.empty() && !empty_means_none;
-    ctx.SetOutput(0, all && !keep ? Shape() : x, type);
+    bool all = r.axes && r.axes->empty() && !r.empty_means_none;
+    ctx.SetOutput(0, all && !r.keep_dims ? Shape() : x, type);
     return Status::Ok();
   }
-  if (!axes.known) {
-    if (!keep) {
+  if (!r.axes) {
+    if (!r.keep_dims) {
       ctx.SetUnknown(0, type);
     } else {
       ctx.SetOutput(0, DimList(x.rank(), ir::kUnknownDim), type);
@@ -41,18 +31,26 @@ Status Reduce(InferContext& ctx, const Axes& axes, bool keep, bool empty_means_n
     return Status::Ok();
   }
   std::vector<bool> reduced;
-  GE_RETURN_IF_ERROR(AxisFlags(ctx, axes.list, x.rank(), &reduced));
-  if (axes.list.empty()) reduced.assign(x.rank(), !empty_means_none);
+  GE_RETURN_IF_ERROR(AxisFlags(ctx, *r.axes, x.rank(), &reduced));
+  if (r.axes->empty()) reduced.assign(x.rank(), !r.empty_means_none);
   DimList dims;
   for (size_t i = 0; i < x.rank(); ++i) {
     if (!reduced[i]) {
       dims.push_back(x[i]);
-    } else if (keep) {
+    } else if (r.keep_dims) {
       dims.push_back(1);
     }
   }
   ctx.SetOutput(0, dims, type);
   return Status::Ok();
+}
+
+namespace {
+
+DimList AxesOfAttr(const InferContext& ctx, ir::Symbol name) { return DimList(ctx.Ints(name)); }
+
+Status Reduce(InferContext& ctx, std::optional<DimList> axes, bool keep, bool empty_means_none, DataType type) {
+  return InferReduction(ctx, {std::move(axes), keep, empty_means_none}, type);
 }
 
 // Axes in the second input.
@@ -113,18 +111,18 @@ Status InferScalar(InferContext& ctx) {
 
 // Position of the extreme along the axis that the second input gives. An importer may set keepdims beside the IR.
 Status InferArg(InferContext& ctx) {
-  Axes axes = AxesOfInput(ctx, 1);
-  if (axes.known && axes.list.empty()) axes.list.push_back(0);
+  std::optional<DimList> axes = AxesOfInput(ctx, 1);
+  if (axes && axes->empty()) axes->push_back(0);
   return Reduce(ctx, axes, ctx.Bool(Names().keepdims), false, ctx.Type(Names().dtype, DataType::kInt64));
 }
 
 Status InferArgByAttr(InferContext& ctx) {
-  return Reduce(ctx, {true, DimList(1, ctx.Int(Names().dimension))}, false, false,
+  return Reduce(ctx, DimList(1, ctx.Int(Names().dimension)), false, false,
                 ctx.Type(Names().dtype, DataType::kInt32));
 }
 
 Status InferArgWithValue(InferContext& ctx) {
-  GE_RETURN_IF_ERROR(Reduce(ctx, {true, DimList(1, ctx.Int(Names().dimension))}, ctx.Bool(Names().keep_dims), false,
+  GE_RETURN_IF_ERROR(Reduce(ctx, DimList(1, ctx.Int(Names().dimension)), ctx.Bool(Names().keep_dims), false,
                             ctx.Type(Names().indice_dtype, DataType::kInt32)));
   ctx.SetOutput(1, Shape(ctx.output(0).shape), ctx.dtype(0));
   return Status::Ok();

@@ -13,11 +13,15 @@ class OpRegistrar {
  public:
   // Starts the definition of one operator; the reference stays good.
   OpDef& Op(std::string_view type, std::string_view es_group) { return defs_.emplace_back(type, es_group); }
-  std::deque<OpDef>& defs() { return defs_; }
+  const std::deque<OpDef>& defs() const { return defs_; }
 
  private:
   std::deque<OpDef> defs_;
 };
+
+// The shape rules of an operator that passes through under its own format's name, such as "ai.onnx::GlobalMaxPool"; null
+// for GE operators (FindOp has those) and for what is not known.
+const OpDef* FindForeignOp(ir::Symbol type);
 
 }  // namespace ge::ops
 

@@ -31,20 +31,44 @@ constexpr RegisterFn kFamilies[] = {
     RegisterVision,
 };
 
-struct Registry {
-  OpRegistrar registrar;
-  std::vector<const OpDef*> by_symbol;  // by symbol id; shorter than the symbol table
-  std::vector<const OpDef*> sorted;
+// Definitions by symbol id; shorter than the symbol table.
+struct Index {
+  std::vector<const OpDef*> by_symbol;
 
-  Registry() {
-    for (RegisterFn fn : kFamilies) fn(registrar);
+  explicit Index(const OpRegistrar& registrar) {
     for (const OpDef& def : registrar.defs()) {
       uint32_t id = def.type().id();
       if (id >= by_symbol.size()) by_symbol.resize(id + 1, nullptr);
       assert(by_symbol[id] == nullptr && "an operator type is defined once");
       by_symbol[id] = &def;
-      sorted.push_back(&def);
     }
+  }
+  const OpDef* Find(ir::Symbol type) const {
+    return type.id() < by_symbol.size() ? by_symbol[type.id()] : nullptr;
+  }
+};
+
+OpRegistrar AllFamilies() {
+  OpRegistrar registrar;
+  for (RegisterFn fn : kFamilies) fn(registrar);
+  return registrar;
+}
+
+OpRegistrar Foreign() {
+  OpRegistrar registrar;
+  RegisterForeignOnnx(registrar);
+  return registrar;
+}
+
+struct Registry {
+  OpRegistrar families = AllFamilies();
+  OpRegistrar foreign = Foreign();
+  Index index{families};
+  Index foreign_index{foreign};
+  std::vector<const OpDef*> sorted;
+
+  Registry() {
+    for (const OpDef& def : families.defs()) sorted.push_back(&def);
     std::sort(sorted.begin(), sorted.end(),
               [](const OpDef* a, const OpDef* b) { return a->type().view() < b->type().view(); });
   }
@@ -57,10 +81,9 @@ const Registry& TheRegistry() {
 
 }  // namespace
 
-const OpDef* FindOp(ir::Symbol type) {
-  const std::vector<const OpDef*>& by_symbol = TheRegistry().by_symbol;
-  return type.id() < by_symbol.size() ? by_symbol[type.id()] : nullptr;
-}
+const OpDef* FindOp(ir::Symbol type) { return TheRegistry().index.Find(type); }
+
+const OpDef* FindForeignOp(ir::Symbol type) { return TheRegistry().foreign_index.Find(type); }
 
 const std::vector<const OpDef*>& AllOps() { return TheRegistry().sorted; }
 

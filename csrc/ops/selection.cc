@@ -59,7 +59,10 @@ Status GatherBy(InferContext& ctx, std::optional<int64_t> axis, int64_t batch_di
   return Status::Ok();
 }
 
-Status InferGather(InferContext& ctx) { return GatherBy(ctx, ctx.Int(Names().batch_dims), ctx.Int(Names().batch_dims)); }
+Status InferGather(InferContext& ctx) {
+  int64_t batch_dims = ctx.Int(Names().batch_dims);
+  return GatherBy(ctx, batch_dims, batch_dims);
+}
 Status InferGatherV2(InferContext& ctx) { return GatherBy(ctx, ctx.int_value(2), ctx.Int(Names().batch_dims)); }
 Status InferGatherV2D(InferContext& ctx) { return GatherBy(ctx, ctx.Int(Names().axis), 0); }
 Status InferEmbedding(InferContext& ctx) { return GatherBy(ctx, 0, 0); }
@@ -192,7 +195,7 @@ Status InferTopK(InferContext& ctx) {
 
 Status InferTopKD(InferContext& ctx) {
   static const ir::Symbol k("k");
-  return TopBy(ctx, ctx.Int(k), ctx.Int(Names().dim, -1), DataType::kInt32);
+  return TopBy(ctx, SizeOrUnknown(ctx.Int(k)), ctx.Int(Names().dim, -1), DataType::kInt32);
 }
 
 Status InferSort(InferContext& ctx) {

@@ -73,6 +73,7 @@ Status BroadcastInputs(const InferContext& ctx, size_t n, Shape* out) {
 
 Status NormalizeAxis(const InferContext& ctx, int64_t axis, size_t rank, size_t* out) {
   auto r = static_cast<int64_t>(rank);
+  if (r == 0) return ctx.Error("a tensor of rank 1 or more", StrCat("a scalar for axis '", axis, "'"));
   if (axis < -r || axis >= r) {
     return ctx.Error(StrCat("an axis from ", -r, " to ", r - 1, " for rank ", r), StrCat("'", axis, "'"));
   }
@@ -110,6 +111,18 @@ Dim AddDims(Dim a, Dim b) {
   if (b == 0) return a;
   Dim out;
   return IsStatic(a) && IsStatic(b) && !__builtin_add_overflow(a, b, &out) ? out : kUnknownDim;
+}
+
+Dim AddDim(Dim d, int64_t n) {
+  if (n == 0) return d;
+  Dim out;
+  return IsStatic(d) && !__builtin_add_overflow(d, n, &out) && out >= 0 ? out : kUnknownDim;
+}
+
+DimList SizesOf(std::span<const int64_t> sizes) {
+  DimList dims;
+  for (int64_t n : sizes) dims.push_back(SizeOrUnknown(n));
+  return dims;
 }
 
 ir::DataType PromoteTypes(ir::DataType a, ir::DataType b) {

@@ -1,5 +1,5 @@
-// Rules shared by the operator families: broadcasting, axes, sizes of windows. Dims may be unknown or symbolic; an error
-// is returned for true contradictions only.
+// What all operator families compute with: broadcasting, axes, sums and products of sizes. Dims may be unknown or symbolic;
+// an error is returned for true contradictions only.
 #ifndef GE_OPS_SHAPE_MATH_H_
 #define GE_OPS_SHAPE_MATH_H_
 
@@ -29,7 +29,11 @@ Status CheckRank(const InferContext& ctx, size_t input, size_t rank);
 // Product and sum of sizes; a symbol survives only a neutral partner.
 ir::Dim MultiplyDims(ir::Dim a, ir::Dim b);
 ir::Dim AddDims(ir::Dim a, ir::Dim b);
-inline ir::Dim AddDim(ir::Dim d, int64_t n) { return n == 0 ? d : ir::IsStatic(d) ? d + n : ir::kUnknownDim; }
+// A size and a number of either sign; what falls below zero is unknown.
+ir::Dim AddDim(ir::Dim d, int64_t n);
+// A size as attributes give it, where a negative number leaves it open.
+inline ir::Dim SizeOrUnknown(int64_t n) { return n < 0 ? ir::kUnknownDim : n; }
+DimList SizesOf(std::span<const int64_t> sizes);
 
 // T where both types agree or one is not known; the wider by GE's promotion order otherwise.
 ir::DataType PromoteTypes(ir::DataType a, ir::DataType b);

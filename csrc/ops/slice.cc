@@ -248,16 +248,16 @@ Status SliceBySize(InferContext& ctx, const std::optional<DimList>& offsets, con
   for (size_t i = 0; i < x.rank(); ++i) {
     Dim size = (*sizes)[i];
     if (size < 0) {
-      dims[i] = offsets ? AddDim(x[i], -(*offsets)[i]) : ir::kUnknownDim;
+      dims[i] = offsets && (*offsets)[i] >= 0 ? AddDim(x[i], -(*offsets)[i]) : ir::kUnknownDim;
       continue;
     }
-    if (offsets && ir::IsStatic(x[i]) && ((*offsets)[i] < 0 || (*offsets)[i] + size > x[i])) {
+    if (offsets && ir::IsStatic(x[i]) && ((*offsets)[i] < 0 || (*offsets)[i] > x[i] || size > x[i] - (*offsets)[i])) {
       return ctx.Error(StrCat("a slice inside dim ", i, " of '", x.ToString(), "'"),
                        StrCat("offset '", (*offsets)[i], "' and size '", size, "'"));
     }
     dims[i] = size;
   }
-  if (x.rank() == 1 && offsets) {
+  if (x.rank() == 1 && offsets && ir::IsStatic(x[0])) {
     int64_t end = (*sizes)[0] < 0 ? 0 : (*offsets)[0] + (*sizes)[0];
     FollowSlice(ctx, {(*offsets)[0], end, 1, false, (*sizes)[0] < 0}, false);
   }

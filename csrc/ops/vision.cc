@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "ops/attr_names.h"
 #include "ops/families.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
@@ -76,7 +77,8 @@ Status InferResize(InferContext& ctx) {
   for (size_t i = 0; i < axes.size(); ++i) {
     Dim& d = dims[axes[i]];
     if (sizes != nullptr && keep_ratio) {
-      d = static_cast<Dim>(std::floor(ratio * static_cast<double>(d) + 0.5));
+      double size = std::floor(ratio * static_cast<double>(d) + 0.5);
+      d = size >= 0 && size < 9e15 ? static_cast<Dim>(size) : ir::kUnknownDim;
     } else if (sizes != nullptr) {
       d = (*sizes)[i].dim();
     } else {
@@ -109,6 +111,8 @@ Status InferResizeTo(InferContext& ctx) {
 
 // ---- sampling and regions -------------------------------------------------------------------------------------------
 
+}  // namespace
+
 // Batch and channels of x, places of the grid [N, ..., 2 or 3].
 Status InferGridSample(InferContext& ctx) {
   const Shape& x = ctx.shape(0);
@@ -124,6 +128,8 @@ Status InferGridSample(InferContext& ctx) {
   ctx.SetOutput(0, dims, ctx.dtype(0));
   return Status::Ok();
 }
+
+namespace {
 
 // Theta [N, 2, 3] and a size [N, C, H, W], or the same with one dim more.
 Status InferAffineGrid(InferContext& ctx) {
@@ -146,7 +152,7 @@ Status Regions(InferContext& ctx, int64_t height, int64_t width) {
   const Shape& rois = ctx.shape(1);
   Dim channels = x.unknown_rank() || x.rank() < 2 ? ir::kUnknownDim : x[1];
   Dim count = rois.unknown_rank() || rois.rank() == 0 ? ir::kUnknownDim : rois[0];
-  ctx.SetOutput(0, Shape{count, channels, height, width}, ctx.dtype(0));
+  ctx.SetOutput(0, Shape{count, channels, SizeOrUnknown(height), SizeOrUnknown(width)}, ctx.dtype(0));
   return Status::Ok();
 }
 

@@ -38,6 +38,12 @@ int64_t SpatialEntry(std::span<const int64_t> list, size_t i, size_t rank, const
   return list.size() == 1 ? list[0] : fallback;
 }
 
+void SetPads(std::span<const int64_t> pads, size_t i, size_t n, WindowStyle style, Window* w) {
+  if (pads.size() != 2 * n) return;
+  w->pad_begin = pads[style == WindowStyle::kGe ? 2 * i : i];
+  w->pad_end = pads[style == WindowStyle::kGe ? 2 * i + 1 : n + i];
+}
+
 Padding PaddingOf(std::string_view text) {
   if (text == "VALID") return Padding::kValid;
   return text == "SAME" || text == "SAME_UPPER" || text == "SAME_LOWER" ? Padding::kSame : Padding::kExplicit;

@@ -15,7 +15,13 @@ struct Layout {
 // Formats end in 'C' when channels come last; anything else is taken as channels first.
 Layout LayoutOf(std::string_view data_format, size_t rank);
 
-enum class Padding { kExplicit, kSame, kValid };
+enum class Padding : uint8_t { kExplicit, kSame, kValid };
+
+// How an operator spells its windows.
+enum class WindowStyle : uint8_t {
+  kGe,    // ksize, groups, pads [begin0, end0, begin1, ...]
+  kOnnx,  // kernel_shape, group, pads [begin0, begin1, ..., end0, ...]
+};
 
 // One spatial dim of a window.
 struct Window {
@@ -33,6 +39,9 @@ ir::Dim WindowOutput(ir::Dim size, const Window& w);
 
 // The number for spatial dim i out of a list that has an entry for every dim, for the spatial dims only, or for none.
 int64_t SpatialEntry(std::span<const int64_t> list, size_t i, size_t rank, const Layout& layout, int64_t fallback);
+
+// The pads of spatial dim i of n; a list of another length says nothing.
+void SetPads(std::span<const int64_t> pads, size_t i, size_t n, WindowStyle style, Window* w);
 
 // "SAME_UPPER", "SAME_LOWER", "SAME" and "VALID" of the auto_pad, padding and padding_mode attributes.
 Padding PaddingOf(std::string_view text);
