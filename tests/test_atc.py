@@ -104,7 +104,7 @@ FORMS = [
     ["--framework=5", "--model=model.onnx", "--output=out"],
     ["--framework", "5", "--model", "model.onnx", "--output", "out"],
     ["-framework=5", "-model=model.onnx", "-output=out"],
-    ["--frame=5", "--model=model.onnx", "--outp=out"],
+    ["--frame=5", "--model=model.onnx", "--output=out"],
     ["--framework=5", "--model=other", "--model=model.onnx", "--output=out"],
     ["--framework=5", "--model=model.onnx", "--output=out", "--virtual-type=0"],
 ]
