@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "base/log.h"
@@ -51,6 +52,18 @@ Result<RuntimeKey> KeyOfProcess() {
   auto key = RuntimeKeyOfProcess();
   if (!key) return Status::Error("the Python in this process does not tell its version");
   return *key;
+}
+
+// A Python program turns its UTF-8 mode on in the C locale; an embedded interpreter is left with
+// ASCII.
+void UseUtf8InCLocale() {
+  std::string_view locale;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (locale.empty() && value != nullptr) locale = value;
+  }
+  if (!locale.empty() && locale != "C" && locale != "POSIX") return;
+  if (const auto utf8_mode = Symbol<int*>("Py_UTF8Mode")) *utf8_mode = 1;
 }
 
 Status OpenLibPython(const InterpreterProbe& probe) {
@@ -138,6 +151,7 @@ Status InterpreterManager::Start() {
       if (const auto free_raw = Symbol<void (*)(void*)>("PyMem_RawFree")) free_raw(name);
     }
   }
+  UseUtf8InCLocale();
   initialize(0);
   owner_ = InterpreterOwner::kOurs;
   starter_ = std::this_thread::get_id();
