@@ -49,7 +49,9 @@ def _compare_arrays(name: str, a: Any, b: Any) -> Difference:
         return Difference(name, 0.0, 0.0)
     if a.dtype.kind not in "fiubc":
         same = bool(np.array_equal(a, b))
-        return Difference(name, 0.0 if same else math.inf, 0.0 if same else math.inf, "" if same else "texts differ")
+        return Difference(
+            name, 0.0 if same else math.inf, 0.0 if same else math.inf, "" if same else "texts differ"
+        )
     if a.dtype.kind in "iub":
         # Python integers: a difference of 64-bit values fits no fixed type.
         differing = a != b
@@ -82,7 +84,11 @@ def _compare(name: str, a: Any, b: Any) -> Difference:
         parts = [_compare(name, a[key], b[key]) for key in keys]
         return max(parts, key=lambda part: part.relative, default=Difference(name, 0.0, 0.0))
     if a is None or b is None:
-        return Difference(name, 0.0, 0.0) if a is b else Difference(name, math.inf, math.inf, "is absent on one side")
+        return (
+            Difference(name, 0.0, 0.0)
+            if a is b
+            else Difference(name, math.inf, math.inf, "is absent on one side")
+        )
     return _compare_arrays(name, a, b)
 
 
@@ -108,7 +114,9 @@ def _bounds(path: str, names: Sequence[str]) -> Dict[str, int]:
 
     try:
         return find_upper_bounds(path, names)
-    except Exception as error:  # onnx is missing or can't parse what onnxruntime runs: the attempts have to do
+    except (
+        Exception
+    ) as error:  # onnx is missing or can't parse what onnxruntime runs: the attempts have to do
         print(f"         integer inputs get small values, their use can't be looked up: {_one_line(error)}")
         return {}
 
@@ -129,11 +137,19 @@ def _run_original(
     inputs = [Input(i.name, i.type, i.shape) for i in session.get_inputs()]
     unknown = sorted(set(given) - {i.name for i in inputs})
     if unknown:
-        raise VerifyError(f"input_shape names '{unknown[0]}', the inputs are {', '.join(i.name for i in inputs)}")
+        raise VerifyError(
+            f"input_shape names '{unknown[0]}', the inputs are {', '.join(i.name for i in inputs)}"
+        )
     names = [output.name for output in session.get_outputs()]
     bounds = _bounds(path, [i.name for i in inputs if "int" in i.type])
     # Two rows show a wrong broadcast that one row hides; the others are for models that are picky about sizes.
-    attempts = [Attempt(2, 64, 10), Attempt(1, 64, 10), Attempt(1, 64, 2), Attempt(1, 224, 2), Attempt(1, 320, 2)]
+    attempts = [
+        Attempt(2, 64, 10),
+        Attempt(1, 64, 10),
+        Attempt(1, 64, 2),
+        Attempt(1, 224, 2),
+        Attempt(1, 320, 2),
+    ]
     attempts += [Attempt(1, 16, 2), Attempt(1, 2, 2), Attempt(1, 1, 1)]
     attempts += [Attempt(1, size, 2, trust_names=False) for size in (64, 224, 320)]
     first_error: Optional[BaseException] = None
@@ -166,7 +182,10 @@ def _run_result(path: str, inputs: Mapping[str, Any], names: Sequence[str]) -> L
         if missing:
             raise VerifyError(f"it has no output '{missing[0]}'")
         wanted = {i.name for i in session.get_inputs()}
-        return session.run(list(names), {name: value for name, value in inputs.items() if name in wanted})
+        values: List[Any] = session.run(
+            list(names), {name: value for name, value in inputs.items() if name in wanted}
+        )
+        return values
     except Exception as error:
         raise VerifyError(
             f"onnxruntime runs the original model but not the result '{path}': {_one_line(error)}; the file is kept"
@@ -181,7 +200,9 @@ def _run_probes(
 
     try:
         before, after = find_probes(original, names), find_probes(result, names)
-        common = [name for name in names if name in before and name in after and before[name][0] == after[name][0]]
+        common = [
+            name for name in names if name in before and name in after and before[name][0] == after[name][0]
+        ]
         values = []
         for path, probes in (original, before), (result, after):
             tensors = [probes[name][1] for name in common]
@@ -237,7 +258,9 @@ def _print_report(inputs: Mapping[str, Any], differences: Sequence[Difference], 
     width = max([len("output"), *(len(d.output) for d in differences)])
     print(f"  {'output':<{width}}  {'max abs diff':>12}  {'max rel diff':>12}")
     for d in differences:
-        print(f"  {d.output:<{width}}  {d.absolute:>12.3g}  {d.relative:>12.3g}{'  ' + d.note if d.note else ''}")
+        print(
+            f"  {d.output:<{width}}  {d.absolute:>12.3g}  {d.relative:>12.3g}{'  ' + d.note if d.note else ''}"
+        )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -245,7 +268,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("original")
     parser.add_argument("result")
     parser.add_argument(
-        "--tolerance", type=float, default=1e-4, help="largest relative difference: max|a-b| / max(max|a|, 0.01)"
+        "--tolerance",
+        type=float,
+        default=1e-4,
+        help="largest relative difference: max|a-b| / max(max|a|, 0.01)",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the random inputs")
     parser.add_argument("--input_shape", default="", help="sizes of inputs: 'x:1,3,48,320;y:8'")

@@ -65,7 +65,9 @@ def parse_shapes(text: str) -> Dict[str, List[int]]:
     for item in filter(None, (part.strip() for part in text.split(";"))):
         name, colon, dims = item.rpartition(":")
         if not colon:
-            raise ValueError(f"'{item}' has no ':' after the name of an input; use for example 'x:1,3,224,224'")
+            raise ValueError(
+                f"'{item}' has no ':' after the name of an input; use for example 'x:1,3,224,224'"
+            )
         shapes[name.strip()] = [int(dim) for dim in dims.split(",") if dim.strip()]
     return shapes
 
