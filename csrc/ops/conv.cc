@@ -20,7 +20,8 @@ struct Filter {
   size_t first_spatial;
 };
 
-// Filters lie as their format says; without one as is usual beside the data's layout: OI... for channels first, else ...IO.
+// Filters lie as their format says; without one as is usual beside the data's layout: OI... for channels first, else
+// ...IO.
 Filter FilterOf(const InferContext& ctx, size_t input, const Layout& layout, bool depthwise) {
   const ir::TensorDesc& desc = ctx.input(input);
   const Shape& s = desc.shape;

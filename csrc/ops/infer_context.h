@@ -77,7 +77,8 @@ class InferContext {
     return subgraphs_->InferSubgraph(graph, inputs);
   }
 
-  // ---- errors: "cannot infer node 'n' (Type): expected ..., found ...; remedy" ---------------------------------------
+  // ---- errors -------------------------------------------------------------------------------------------------------
+  // "cannot infer the outputs of node 'n' (Type): expected ..., found ...; remedy"
   Status Error(std::string_view expected, std::string_view found,
                std::string_view remedy = "check the node and what feeds it") const;
   // "input 'x'"

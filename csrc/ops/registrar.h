@@ -19,8 +19,8 @@ class OpRegistrar {
   std::deque<OpDef> defs_;
 };
 
-// The shape rules of an operator that passes through under its own format's name, such as "ai.onnx::GlobalMaxPool"; null
-// for GE operators (FindOp has those) and for what is not known.
+// The shape rules of an operator that passes through under its own format's name, such as "ai.onnx::GlobalMaxPool";
+// null for GE operators (FindOp has those) and for what is not known.
 const OpDef* FindForeignOp(ir::Symbol type);
 
 }  // namespace ge::ops

@@ -1,5 +1,5 @@
-// What all operator families compute with: broadcasting, axes, sums and products of sizes. Dims may be unknown or symbolic;
-// an error is returned for true contradictions only.
+// What all operator families compute with: broadcasting, axes, sums and products of sizes. Dims may be unknown or
+// symbolic; an error is returned for true contradictions only.
 #ifndef GE_OPS_SHAPE_MATH_H_
 #define GE_OPS_SHAPE_MATH_H_
 

@@ -34,8 +34,11 @@ struct Scalar {
   bool is_int() const { return kind == Kind::kInt; }
   bool is_number() const { return kind != Kind::kDim; }
   double number() const { return kind == Kind::kFloat ? f : static_cast<double>(i); }
-  // As a dim; negative numbers and floats are no sizes.
-  ir::Dim dim() const { return kind == Kind::kFloat || (kind == Kind::kInt && i < 0) ? ir::kUnknownDim : i; }
+  // As a dim; negative numbers are no sizes, floats are cut off.
+  ir::Dim dim() const {
+    if (kind == Kind::kFloat) return f >= 0 && f < 9e15 ? static_cast<ir::Dim>(f) : ir::kUnknownDim;
+    return kind == Kind::kInt && i < 0 ? ir::kUnknownDim : i;
+  }
 
  private:
   static Scalar Make(Kind kind, int64_t v) {
