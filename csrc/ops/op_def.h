@@ -105,8 +105,8 @@ GE_API const std::vector<const OpDef*>& AllOps();
 GE_API std::vector<const OpDef*> OpsOfGroup(std::string_view es_group);
 
 // Slots [first, first + count) of `node` that belong to the IR input number `input`. Slots of a node follow the IR
-// order; required and optional inputs have one slot each, a dynamic input as many as are left over (with several dynamic
-// inputs the counts are in the node's ListInt attribute "_dynamic_input_counts", in IR order).
+// order; required and optional inputs have one slot each, a dynamic input as many as are left over (with several
+// dynamic inputs the counts are in the node's ListInt attribute "_dynamic_input_counts", in IR order).
 struct SlotRange {
   uint32_t first = 0;
   uint32_t count = 0;
