@@ -333,7 +333,8 @@ void BindEsGraphBuilder(nb::module_& m) {
       // The short form first: patterns and replacements call it for every input.
       .def("create_input", &CreateInput, nb::arg("index").none())
       .def("create_input", &CreateInputWith, nb::arg("index").none(), nb::kw_only(), "name"_a = nb::none(),
-           "type_str"_a = Absent(), "data_type"_a = Absent(), "format"_a = Absent(), "shape"_a = nb::none(),
+           "type_str"_a.none() = Absent(), "data_type"_a.none() = Absent(), "format"_a.none() = Absent(),
+           "shape"_a = nb::none(),
            nb::sig("def create_input(self, index: int, *, name: Optional[str] = None, type_str: InputType = "
                    "InputType.DATA, data_type: DataType = DataType.DT_FLOAT, format: Format = Format.FORMAT_ND, "
                    "shape: Optional[List[int]] = None) -> TensorHolder"))

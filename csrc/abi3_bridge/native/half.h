@@ -15,6 +15,7 @@ inline uint16_t HalfFromDouble(double value) {
   if (std::isnan(value)) return sign | 0x7E00;
   double magnitude = std::fabs(value);
   if (magnitude >= 65520.0) return sign | 0x7C00;
+  if (magnitude == 0) return sign;
   int exponent = 0;
   std::frexp(magnitude, &exponent);  // magnitude = m * 2^exponent, m in [0.5, 1)
   // The unit of the last place: 2^-24 for subnormals, else 2^(exponent - 11).

@@ -217,8 +217,8 @@ void BindTensor(nb::module_& m) {
   auto placement = [](const PyTensor& t) { return PlacementMember(t.placement); };
 
   nb::class_<PyTensor>(m, "Tensor", "A tensor value: shape, layout, element type and elements.")
-      .def("__init__", &Init, "data"_a = nb::none(), "file_path"_a = nb::none(), "data_type"_a = Absent(),
-           "format"_a = Absent(), "shape"_a = nb::none(), "placement"_a = Absent(),
+      .def("__init__", &Init, "data"_a = nb::none(), "file_path"_a = nb::none(), "data_type"_a.none() = Absent(),
+           "format"_a.none() = Absent(), "shape"_a = nb::none(), "placement"_a.none() = Absent(),
            nb::sig("def __init__(self, data: Optional[list] = None, file_path: Optional[str] = None, "
                    "data_type: Optional[DataType] = DataType.DT_FLOAT, format: Optional[Format] = Format.FORMAT_ND, "
                    "shape: Optional[List[int]] = None, placement: Optional[Placement] = Placement.PLACEMENT_HOST) "

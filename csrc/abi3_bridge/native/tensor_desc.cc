@@ -59,7 +59,7 @@ void BindTensorDesc(nb::module_& m) {
                      "Shape, layout and element type of a tensor, now and as they were in the source model.\n\n"
                      "A desc taken from a node or tensor is a snapshot: give it back with `Node.update_input_desc` or\n"
                      "`Node.update_output_desc` for changes to take effect.");
-  c.def("__init__", &Init, nb::arg("shape") = nb::none(), "format"_a = Absent(), "data_type"_a = Absent(),
+  c.def("__init__", &Init, nb::arg("shape") = nb::none(), "format"_a.none() = Absent(), "data_type"_a.none() = Absent(),
         nb::sig("def __init__(self, shape: Optional[List[int]] = None, format: Format = Format.FORMAT_ND, "
                 "data_type: DataType = DataType.DT_FLOAT) -> None"));
   c.def_prop_ro("shape", shape)
