@@ -1,3 +1,6 @@
+#include <fcntl.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -11,6 +14,13 @@ namespace {
 
 // What the wrapper of CANN answers to a call it can make nothing of.
 constexpr int kNoArguments = 1;
+
+// With stdout closed the next file opened would get its number, and the texts would go into it.
+void FillStandardDescriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF && ::open("/dev/null", O_RDWR) < 0) return;
+  }
+}
 
 int Run(const std::vector<std::string>& words, const ge_atc_host_t* host) {
   ge::compiler::AtcHost atc_host;
@@ -35,6 +45,7 @@ int ge_atc_run(int argc, const char* const* argv, const ge_atc_host_t* host) {
       words.emplace_back(argv[i]);
     }
     if (words.empty()) return kNoArguments;
+    FillStandardDescriptors();
     return Run(words, host);
   } catch (...) {
     std::fputs("[ERROR] E19999: atc ran out of memory while it reported a failure\n", stderr);
