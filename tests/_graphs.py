@@ -8,9 +8,9 @@ from ge.es import GraphBuilder
 
 
 def build(make, inputs=1, name="graph"):
-    """The graph of what `make(*inputs)` returns: one tensor or a list of them."""
+    """The graph of what `make(*inputs)` returns: one tensor or a list of them. Nothing is known of the inputs' shapes."""
     builder = GraphBuilder(name)
-    outputs = make(*(builder.create_inputs(inputs) if inputs else [builder]))
+    outputs = make(*([x.set_shape([-2]) for x in builder.create_inputs(inputs)] if inputs else [builder]))
     return builder.build_and_reset(outputs if isinstance(outputs, list) else [outputs])
 
 

@@ -85,13 +85,9 @@ def samples() -> pathlib.Path:
 
 @pytest.fixture
 def run_pass(registry):
-    """Registers pass classes and applies them to a graph: run_pass(graph, Class, ...) -> the report."""
-    stage = registry.PassStage.BEFORE_INFER_SHAPE
+    """Applies pass classes, registered or not, to a graph: run_pass(graph, Class, ...) -> the reports."""
 
-    def run(graph, *classes, stage=stage):
-        for cls in classes:
-            if "__ge_pass_descriptor__" not in cls.__dict__:
-                registry.register_fusion_pass(name=cls.__name__, stage=stage)(cls)
+    def run(graph, *classes):
         return registry.apply(graph, passes=list(classes))
 
     return run

@@ -27,9 +27,8 @@ def test_the_first_pass_of_the_readme_works(atc):
 
 def test_the_pass_of_the_guide_works(atc):
     text = (ROOT / "docs" / "writing_a_pass.md").read_text()
-    code = re.search(r"\n\n((?:    .*\n|\n)*?    def replacement.*\n(?:        .*\n)*)", text).group(1)
     path = atc.folder / "guide.py"
-    path.write_text(re.sub(r"^    ", "", code, flags=re.M))
+    path.write_text(re.search(r"```python\n(.*?)```", text, re.S).group(1))
     net = Net()
     x = net.input("x", [2])
     net.output(net.op("Add", x, x, outputs="y"), [2])

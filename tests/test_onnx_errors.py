@@ -178,7 +178,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
     assert os.listdir(tmp_path) == ["source.onnx"]
 
 
-@pytest.mark.parametrize("argument", [None, 3, b"path", ["a"]])
+@pytest.mark.parametrize("argument", [None, 3, ["a"]])
 def test_load_wants_text_or_a_path(argument):
     with pytest.raises(TypeError):
         ge.onnx.load(argument)

@@ -186,7 +186,8 @@ def test_unnamed_and_equally_named_nodes_are_told_apart_inside_and_come_out_as_t
     net.output(net.op("Neg", x, outputs="y"), [2])
     after = assert_unchanged(net.build(), tmp_path)
     assert [n.name for n in after.graph.node] == [n.name for n in net.nodes]
-    names = [n.name for n in ge.onnx.load(str(tmp_path / "source.onnx")).get_direct_nodes()]
+    graph = ge.onnx.load(str(tmp_path / "source.onnx"))
+    names = [n.name for n in graph.get_direct_nodes()]
     assert len(names) == len(set(names)) and all(names)
 
 

@@ -8,7 +8,7 @@ import inspect
 import ge.passes
 import pytest
 from ge.es import GraphBuilder
-from ge.es.all import Abs, Add, Conv2D, Exp, MatMul, Neg, Relu
+from ge.es.all import Abs, Add, Conv2D, Exp, If, MatMul, Neg, Relu
 from ge.graph import Graph
 from ge.passes import (
     DecomposePass,
@@ -575,6 +575,22 @@ def test_a_replacement_that_is_no_graph_fails_the_pass(result, run_pass):
     graph = build(lambda x: Relu(x))
     (report,) = run_pass(graph, Wrong)
     assert report.failed and "must return ge.graph.Graph" in report.error and kinds(graph) == ["Relu"]
+
+
+def test_a_pass_runs_on_subgraphs_too(run_pass):
+    class ReluToExp(PatternFusionPass):
+        @pattern
+        def relu(self, inputs):
+            return Relu(inputs[0])
+
+        def replacement(self, inputs):
+            return Exp(inputs[0])
+
+    then_branch, else_branch = build(lambda x: Relu(x), name="then"), build(lambda x: Relu(Abs(x)), name="else")
+    graph = build(lambda c, x: If(c, [x], 1, then_branch, else_branch)[0], 2)
+    (report,) = run_pass(graph, ReluToExp)
+    assert report.rewrites == 2
+    assert [kinds(sub) for sub in graph.get_all_subgraphs()] == [["Exp"], ["Abs", "Exp"]]
 
 
 def test_a_decompose_pass_replaces_single_nodes_once(registry):

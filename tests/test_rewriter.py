@@ -272,7 +272,7 @@ def test_infer_shape_checks_its_arguments():
         infer_shape("graph", only(graph, "Add"))
     with pytest.raises(TypeError):
         infer_shape(replacement, "node")
-    assert data_descs(replacement) == [([], DataType.DT_FLOAT)] * 2
+    assert data_descs(replacement) == [([-2], DataType.DT_FLOAT)] * 2
     from ge.graph import Graph
 
     with pytest.raises(RuntimeError):

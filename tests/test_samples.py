@@ -221,7 +221,7 @@ def test_relu_moves_before_concat_v2_of_a_graph_built_here(samples, registry):
     scope = {"__name__": "sample_relu"}
     exec((samples / "relu_before_concat" / "relu_before_concat.py").read_text(), scope)
     builder = GraphBuilder("three")
-    a, b, c = builder.create_inputs(3)
+    a, b, c = (x.set_shape([2, 3]) for x in builder.create_inputs(3))
     graph = builder.build_and_reset([Relu(ConcatV2([a, b, c], 0, N=3))])
     registry.apply(graph, passes=[scope["MoveReluBeforeConcat"]])
     kinds = [node.type for node in graph.get_direct_nodes()]
@@ -234,7 +234,7 @@ def conv(groups, channels, filters, *, bias=True, auto_pad=None, rank=2):
     random = np.random.default_rng(0)
     weight = net.const(random.normal(size=[filters, channels // groups] + [3] * rank).astype(np.float32))
     operands = [x, weight] + ([net.const(random.normal(size=filters).astype(np.float32))] if bias else [])
-    attributes = {"auto_pad": auto_pad} if auto_pad else {"pads": [1, 0] * rank}
+    attributes = {"auto_pad": auto_pad} if auto_pad else {"pads": [1] * rank + [0] * rank}
     y = net.op("Conv", *operands, outputs="y", group=groups, kernel_shape=[3] * rank, **attributes)
     net.output(y, [1, filters] + ([8] * rank if auto_pad else [7] * rank))
     return net

@@ -33,9 +33,8 @@ def relus_then_concat(concat):
 @register_fusion_pass(name="MoveReluBeforeConcat", stage=PassStage.BEFORE_INFER_SHAPE)
 class MoveReluBeforeConcat(FusionBasePass):
     def run(self, graph, context):
-        for concat in graph.get_direct_nodes():
-            if concat.type not in ("ConcatD", "ConcatV2"):
-                continue
+        # The list is made before anything is replaced: a node that is gone can no longer be asked for its type.
+        for concat in [node for node in graph.get_direct_nodes() if node.type in ("ConcatD", "ConcatV2")]:
             consumers = concat.get_out_data_nodes_and_port_indexes(0)
             if len(consumers) != 1 or consumers[0][0].type != "Relu":
                 continue
