@@ -294,12 +294,15 @@ uint64_t Graph::NextNameNumber() {
 const std::vector<Node*>& Graph::NodesOfType(Symbol type) const {
   if (!by_type_fresh_) {
     for (auto& entry : by_type_) entry.second.clear();
-    std::vector<Node*>* bucket = nullptr;
-    Symbol bucket_type;
+    // Graphs repeat few types, so most look-ups are saved by a small table.
+    constexpr uint32_t kRecent = 32;
+    std::pair<Symbol, std::vector<Node*>*> recent[kRecent] = {};
     for (Node* n = first_; n != nullptr; n = n->next_) {
-      if (bucket == nullptr || n->type_ != bucket_type) {
+      auto& [bucket_type, bucket] = recent[n->type_.id() % kRecent];
+      if (bucket == nullptr || bucket_type != n->type_) {
         bucket_type = n->type_;
         bucket = &by_type_[bucket_type];
+        bucket->reserve(CountOfType(bucket_type));
       }
       bucket->push_back(n);
     }

@@ -2,6 +2,20 @@
 
 namespace ge::ir {
 
+void Journal::Words::NextBlock() {
+  if (used_ == blocks_.size()) blocks_.emplace_back(new uint64_t[kBlock]);
+  below_ = used_ * kBlock;
+  base_ = next_ = blocks_[used_++].get();
+  end_ = base_ + kBlock;
+}
+
+void Journal::Words::PreviousBlock() {
+  --used_;
+  below_ -= kBlock;
+  base_ = blocks_[used_ - 1].get();
+  next_ = end_ = base_ + kBlock;
+}
+
 void Journal::UndoTo(size_t mark) {
   while (words_.size() > mark) {
     uint64_t tag = words_.Pop();

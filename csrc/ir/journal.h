@@ -41,21 +41,28 @@ class Journal {
   // A stack that never moves what it holds: a large journal costs one pass over fresh memory.
   class Words {
    public:
-    size_t size() const { return size_; }
+    size_t size() const { return below_ + static_cast<size_t>(next_ - base_); }
     void Push(uint64_t word) {
-      if (size_ == blocks_.size() * kBlock) blocks_.push_back(std::make_unique<uint64_t[]>(kBlock));
-      blocks_[size_ / kBlock][size_ % kBlock] = word;
-      ++size_;
+      if (next_ == end_) NextBlock();
+      *next_++ = word;
     }
+    // REQUIRES: size() > 0.
     uint64_t Pop() {
-      --size_;
-      return blocks_[size_ / kBlock][size_ % kBlock];
+      if (next_ == base_) PreviousBlock();
+      return *--next_;
     }
 
    private:
+    void NextBlock();
+    void PreviousBlock();
+
     static constexpr size_t kBlock = 8192;
     std::vector<std::unique_ptr<uint64_t[]>> blocks_;
-    size_t size_ = 0;
+    size_t used_ = 0;   // blocks with words, the last of them being filled
+    size_t below_ = 0;  // words in the blocks before that one
+    uint64_t* base_ = nullptr;
+    uint64_t* next_ = nullptr;
+    uint64_t* end_ = nullptr;
   };
 
   static uint64_t Word(const void* p) { return reinterpret_cast<uintptr_t>(p); }
