@@ -6,7 +6,7 @@ import ge.onnx
 from ge.es.all import GEMM, Add, BatchMatMulV2, Erf, GeluV2, LayerNorm, Mul, Pow, RealDiv, ReduceMean, Sqrt, Sub
 from ge.passes import PassStage, PatternFusionPass, apply, pattern, register_fusion_pass
 
-VERSION = f"ge-py {version('ge-py')}"
+VERSION = f"ge-py {ge.__version__}"
 STAGE = PassStage.BEFORE_INFER_SHAPE
 
 
