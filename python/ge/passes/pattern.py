@@ -45,19 +45,16 @@ class PatternInputs:
         self._created: List[TensorHolder] = []
 
     def __getitem__(self, key: Any) -> Any:
-        # The plain index comes first: this runs for every input of every replacement.
-        if key.__class__ is int and key >= 0:
-            created = self._created
-            count = len(created)
-            if key < count:
-                return created[key]
-            create_input = self._create_input
-            while count < key:
-                created.append(create_input(count))
-                count += 1
-            tensor = create_input(key)
+        # What every replacement does comes first: the next index, then one that is there.
+        created = self._created
+        if key == len(created):
+            tensor = self._create_input(key)
             created.append(tensor)
             return tensor
+        if key.__class__ is int and key >= 0:
+            while len(created) <= key:
+                created.append(self._create_input(len(created)))
+            return created[key]
         if isinstance(key, slice):
             return self._slice(key)
         if isinstance(key, int):
