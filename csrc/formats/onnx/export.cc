@@ -79,7 +79,7 @@ void WriteOpsets(const GraphExporter& exporter, const ModelInfo* info, int64_t o
       if (written.Insert(o.domain, {}).second) write(o.domain, o.domain.empty() ? opset : o.version);
     }
   }
-  if (!written.Contains("") && (info == nullptr || exporter.domains().Contains(""))) {
+  if (!written.Contains("") && (info == nullptr || exporter.uses_onnx_domain())) {
     write("", opset);
     written.Insert("", {});
   }

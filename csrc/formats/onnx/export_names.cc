@@ -1,4 +1,6 @@
 // Tensor names of an export: interface names first, then what subgraphs capture, then the tensors' own names.
+#include <algorithm>
+
 #include "base/strings.h"
 #include "formats/onnx/graph_exporter.h"
 #include "formats/onnx/private_attrs.h"
@@ -26,7 +28,7 @@ std::string_view GraphExporter::NewTensorName(std::string_view base) {
 
 std::string_view GraphExporter::NewNodeName(std::string_view base) {
   if (!node_names_ready_) {
-    for (const ir::Node* node : order_) node_names_.Insert(node->name(), {});
+    for (const ir::Node* node : *order_) node_names_.Insert(node->name(), {});
     node_names_ready_ = true;
   }
   text_.emplace_back(base);
@@ -52,24 +54,16 @@ std::string_view GraphExporter::AddInitializer(std::string_view base, ir::Tensor
   return name;
 }
 
-Status GraphExporter::PrepareNames(const std::vector<const ir::Node*>& order) {
-  size_t count = graph_.all_created().size();
-  base_.assign(count, 0);
-  read_.assign(count, 0);
-  uint32_t total = 0;
-  for (const ir::Node* node : order) {
-    base_[node->id()] = total;
-    total += node->num_outputs();
-  }
-  names_.assign(total, {});
+Status GraphExporter::PrepareNames() {
+  read_.assign(base_.size(), 0);
+  std::fill(names_.begin(), names_.end(), std::string_view());
   used_ = NameSet();
-  used_.Reserve(total + 16);
-  GE_RETURN_IF_ERROR(ReserveNames(order));
+  used_.Reserve(names_.size() + 16);
+  capture_identities_.clear();
+  GE_RETURN_IF_ERROR(ReserveNames());
   GE_RETURN_IF_ERROR(NameOutputs());
-  for (const ir::Node* node : order) {
-    if (node->attrs().Find(Private().captures) != nullptr) GE_RETURN_IF_ERROR(NameCaptures(*node));
-  }
-  for (const ir::Node* node : order) {
+  for (const ir::Node* node : opaque_) GE_RETURN_IF_ERROR(NameCaptures(*node));
+  for (const ir::Node* node : *order_) {
     for (uint32_t i = 0; i < node->num_outputs(); ++i) {
       std::string_view& name = names_[base_[node->id()] + i];
       std::string_view own = node->tensor_name(i);
@@ -80,27 +74,24 @@ Status GraphExporter::PrepareNames(const std::vector<const ir::Node*>& order) {
 }
 
 // Graph inputs keep their names, and nothing made here may shadow a name inside a subgraph.
-Status GraphExporter::ReserveNames(const std::vector<const ir::Node*>& order) {
-  for (const ir::Node* node : order) {
-    bool input = node->is_data() || node->attrs().Find(Private().input_position) != nullptr;
-    if (!input || node->num_outputs() == 0) continue;
+Status GraphExporter::ReserveNames() {
+  for (const ir::Node* node : inputs_) {
+    if (node->num_outputs() == 0) continue;
     std::string_view name = node->tensor_name(0).empty() ? node->name() : node->tensor_name(0);
     if (!used_.Insert(name, {}).second) {
       return Status::Error(StrCat("two graph inputs are called '", name, "'; rename one of them"), "E19999");
     }
     NameSlot({const_cast<ir::Node*>(node), 0}) = name;
   }
-  for (const ir::Node* node : order) {
-    if (node->type().view().find("::") == std::string_view::npos) continue;
+  for (const ir::Node* node : opaque_) {
     for (const auto& entry : node->attrs()) {
       const auto* attr = std::get_if<ir::Bytes>(&entry.second);
       if (attr == nullptr) continue;
       std::vector<std::string_view> graphs;
       if (!GraphsOfAttr(attr->data, &graphs).ok()) continue;
       for (std::string_view graph : graphs) {
-        NameSet inner;
-        if (!CollectInnerNames(graph, &inner).ok()) continue;
-        for (const auto& name : inner) inner_names_.Insert(name.first, {});
+        // Bodies were read in full when the model was loaded.
+        if (!CollectInnerNames(graph, &inner_names_).ok()) continue;
       }
     }
   }
@@ -110,11 +101,10 @@ Status GraphExporter::ReserveNames(const std::vector<const ir::Node*>& order) {
 Status GraphExporter::NameOutputs() {
   output_identities_.clear();
   output_names_.clear();
-  const ir::Node* net_output = graph_.net_output();
-  if (net_output == nullptr) return Status::Ok();
-  const auto* names = net_output->attr<std::vector<std::string>>(Private().output_names);
-  for (uint32_t i = 0; i < net_output->num_inputs(); ++i) {
-    ir::Anchor source = net_output->input(i);
+  if (net_output_ == nullptr) return Status::Ok();
+  const auto* names = net_output_->attr<std::vector<std::string>>(Private().output_names);
+  for (uint32_t i = 0; i < net_output_->num_inputs(); ++i) {
+    ir::Anchor source = net_output_->input(i);
     output_names_.emplace_back();
     if (!source) continue;
     std::string_view& name = NameSlot(source);

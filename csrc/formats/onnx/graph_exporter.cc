@@ -18,29 +18,78 @@ std::string_view BytesOr(const ir::AttrMap& attrs, ir::Symbol name) {
   return bytes == nullptr ? std::string_view() : std::string_view(bytes->data);
 }
 
+// What was declared, with what was inferred where it says more.
+ir::TensorDesc MoreSpecific(const ir::TensorDesc& declared, const ir::TensorDesc& inferred) {
+  if (inferred.dtype == ir::DataType::kUndefined) return declared;
+  if (declared.dtype == ir::DataType::kUndefined || declared.shape.unknown_rank()) return inferred;
+  ir::TensorDesc desc = declared;
+  if (inferred.shape.unknown_rank() || inferred.shape.rank() != declared.shape.rank()) return desc;
+  for (size_t i = 0; i < desc.shape.rank(); ++i) {
+    if (!ir::IsStatic(desc.shape[i]) && ir::IsStatic(inferred.shape[i])) desc.shape.Set(i, inferred.shape[i]);
+  }
+  return desc;
+}
+
 }  // namespace
 
 Status GraphExporter::Export(const std::vector<const ir::Node*>& order, wire::Writer* out) {
   out_ = out;
-  order_ = order;
-  dropped_.assign(graph_.all_created().size(), 0);
+  order_ = &order;
+  SortNodes();
   do {
     out->Clear();
     added_.clear();
     derived_.clear();
-    GE_RETURN_IF_ERROR(PrepareNames(order));
-    GE_RETURN_IF_ERROR(WriteNodes(order));
+    GE_RETURN_IF_ERROR(PrepareNames());
+    GE_RETURN_IF_ERROR(WriteNodes());
   } while (DropUnreadConstants());
   out->Bytes(GraphField::kName, graph_.name());
-  WriteInitializers(order);
+  WriteInitializers();
   WriteInputs();
   GE_RETURN_IF_ERROR(WriteOutputs());
-  WriteValueInfos(order);
+  WriteValueInfos();
   WriteAnnotations();
   if (info_ != nullptr) {
     for (std::string_view field : info_->graph_fields) out->Raw(field);
   }
   return Status::Ok();
+}
+
+// One walk over all nodes; later ones visit only the nodes they are about.
+void GraphExporter::SortNodes() {
+  const PrivateAttrs& attrs = Private();
+  base_.assign(graph_.all_created().size(), 0);
+  dropped_.assign(base_.size(), 0);
+  std::vector<uint8_t> opaque_type;  // by symbol: 0 not looked at, 1 no, 2 yes
+  uint32_t total = 0;
+  for (const ir::Node* node : *order_) {
+    base_[node->id()] = total;
+    total += node->num_outputs();
+    if (node->is_const()) {
+      (IsInitializer(*node) ? initializers_ : constant_nodes_).push_back(node);
+      if (node->attrs().Find(attrs.input_position) != nullptr) inputs_.push_back(node);
+      continue;
+    }
+    if (node->is_data()) {
+      inputs_.push_back(node);
+      data_.push_back(node);
+      continue;
+    }
+    if (node->is_net_output()) net_output_ = node;
+    uint32_t type = node->type().id();
+    if (type >= opaque_type.size()) opaque_type.resize(type + 1);
+    if (opaque_type[type] == 0) opaque_type[type] = node->type().view().find("::") == std::string_view::npos ? 1 : 2;
+    if (opaque_type[type] == 1) continue;
+    opaque_.push_back(node);
+    if (node->attrs().Find(attrs.sparse) != nullptr) sparse_.push_back(node);
+  }
+  names_.resize(total);
+  auto index = [](const ir::Node* node) {
+    const auto* i = node->attr<int64_t>(ir::Common().index);
+    return i == nullptr ? int64_t{0} : *i;
+  };
+  std::stable_sort(data_.begin(), data_.end(),
+                   [&](const ir::Node* a, const ir::Node* b) { return index(a) < index(b); });
 }
 
 // ---- constants ----------------------------------------------------------------------------------------------------------
@@ -57,15 +106,15 @@ bool GraphExporter::Goes(const ir::Node& constant) const {
 // after the other nodes.
 bool GraphExporter::DropUnreadConstants() {
   bool any = false;
-  for (const ir::Node* node : order_) {
-    if (!node->is_const() || IsInitializer(*node) || Goes(*node) || dropped_[node->id()]) continue;
+  for (const ir::Node* node : constant_nodes_) {
+    if (Goes(*node) || dropped_[node->id()]) continue;
     dropped_[node->id()] = 1;
     any = true;
   }
   return any;
 }
 
-void GraphExporter::WriteInitializers(const std::vector<const ir::Node*>& order) {
+void GraphExporter::WriteInitializers() {
   const PrivateAttrs& attrs = Private();
   auto write = [&](std::string_view name, const ir::Tensor& value, const ir::Node* node) {
     EncodeOptions options;
@@ -77,8 +126,8 @@ void GraphExporter::WriteInitializers(const std::vector<const ir::Node*>& order)
     }
     EncodeTensor(*out_, GraphField::kInitializer, value, options);
   };
-  for (const ir::Node* node : order) {
-    if (!node->is_const() || !IsInitializer(*node) || !Goes(*node)) continue;
+  for (const ir::Node* node : initializers_) {
+    if (!Goes(*node)) continue;
     if (node->attr<int64_t>(attrs.input_position) == nullptr) has_plain_initializer_ = true;
     write(names_[base_[node->id()]], *node->const_value(), node);
   }
@@ -86,21 +135,19 @@ void GraphExporter::WriteInitializers(const std::vector<const ir::Node*>& order)
     has_plain_initializer_ = true;
     write(a.name, *a.value, nullptr);
   }
-  for (const ir::Node* node : order) {
-    std::string_view sparse = BytesOr(node->attrs(), attrs.sparse);
-    if (!sparse.empty()) out_->Bytes(GraphField::kSparseInitializer, sparse);
+  for (const ir::Node* node : sparse_) {
+    out_->Bytes(GraphField::kSparseInitializer, BytesOr(node->attrs(), attrs.sparse));
   }
 }
 
 // ---- nodes --------------------------------------------------------------------------------------------------------------
 
-Status GraphExporter::WriteNodes(const std::vector<const ir::Node*>& order) {
-  if (const ir::Node* net_output = graph_.net_output()) {
-    for (uint32_t i = 0; i < net_output->num_inputs(); ++i) {
-      if (net_output->input(i)) Read(net_output->input(i));
-    }
+Status GraphExporter::WriteNodes() {
+  for (uint32_t i = 0; net_output_ != nullptr && i < net_output_->num_inputs(); ++i) {
+    if (net_output_->input(i)) Read(net_output_->input(i));
   }
-  for (const ir::Node* node : order) GE_RETURN_IF_ERROR(WriteNode(*node));
+  NodeExporter exporter(this);
+  for (const ir::Node* node : *order_) GE_RETURN_IF_ERROR(WriteNode(*node, &exporter));
   for (const OutputIdentity& o : output_identities_) WriteIdentity(o.source, o.name);
   return Status::Ok();
 }
@@ -110,7 +157,7 @@ void GraphExporter::WriteIdentity(ir::Anchor source, std::string_view name) {
   NodeExporter(this).WriteExtra("Identity", StrCat(name, "_identity"), input, name);
 }
 
-Status GraphExporter::WriteNode(const ir::Node& node) {
+Status GraphExporter::WriteNode(const ir::Node& node, NodeExporter* exporter) {
   const PrivateAttrs& attrs = Private();
   if (node.is_data() || node.is_net_output()) return Status::Ok();
   if (node.attrs().Find(attrs.sparse) != nullptr) return Status::Ok();
@@ -133,7 +180,7 @@ Status GraphExporter::WriteNode(const ir::Node& node) {
       }
     }
   }
-  return NodeExporter(this).Export(node);
+  return exporter->Export(node);
 }
 
 // ---- inputs, outputs, declarations --------------------------------------------------------------------------------------
@@ -145,45 +192,38 @@ void GraphExporter::WriteInputs() {
     const ir::Node* node;
   };
   std::vector<Placed> constants;
-  for (const ir::Node* node : order_) {
+  for (const ir::Node* node : inputs_) {
     if (!node->is_const() || !Goes(*node)) continue;
     if (const auto* position = node->attr<int64_t>(attrs.input_position)) constants.push_back({*position, node});
   }
   std::sort(constants.begin(), constants.end(), [](const Placed& a, const Placed& b) { return a.position < b.position; });
-  std::vector<ir::Node*> data = graph_.InputNodes();
   size_t next_data = 0, next_constant = 0;
-  for (int64_t i = 0; next_data < data.size() || next_constant < constants.size(); ++i) {
+  for (int64_t i = 0; next_data < data_.size() || next_constant < constants.size(); ++i) {
     bool constant = next_constant < constants.size() &&
-                    (constants[next_constant].position <= i || next_data == data.size());
-    const ir::Node* node = constant ? constants[next_constant++].node : data[next_data++];
+                    (constants[next_constant].position <= i || next_data == data_.size());
+    const ir::Node* node = constant ? constants[next_constant++].node : data_[next_data++];
     WriteValueInfo(*out_, GraphField::kInput, names_[base_[node->id()]], node->output_desc(0),
                    BytesOr(node->output_attrs(0), attrs.value_info));
   }
 }
 
 Status GraphExporter::WriteOutputs() {
-  const ir::Node* net_output = graph_.net_output();
-  if (net_output == nullptr) return Status::Ok();
-  for (uint32_t i = 0; i < net_output->num_inputs(); ++i) {
-    ir::Anchor source = net_output->input(i);
+  for (uint32_t i = 0; net_output_ != nullptr && i < net_output_->num_inputs(); ++i) {
+    ir::Anchor source = net_output_->input(i);
     std::string_view name = output_names_[i];
     if (!source) continue;
-    // What was inferred where it is more than what was declared.
-    const ir::TensorDesc& declared = net_output->input_desc(i);
-    const ir::TensorDesc& inferred = source.node->output_desc(source.index);
-    bool use_inferred = declared.dtype == ir::DataType::kUndefined || declared.shape.unknown_rank();
     WriteValueInfo(*out_, GraphField::kOutput, name,
-                   use_inferred && inferred.dtype != ir::DataType::kUndefined ? inferred : declared,
-                   BytesOr(net_output->input_attrs(i), Private().value_info));
+                   MoreSpecific(net_output_->input_desc(i), source.node->output_desc(source.index)),
+                   BytesOr(net_output_->input_attrs(i), Private().value_info));
   }
   return Status::Ok();
 }
 
-void GraphExporter::WriteValueInfos(const std::vector<const ir::Node*>& order) {
+void GraphExporter::WriteValueInfos() {
   bool all = info_ != nullptr && info_->has_value_info;
   NameSet output_names;
   for (std::string_view name : output_names_) output_names.Insert(name, {});
-  for (const ir::Node* node : order) {
+  for (const ir::Node* node : *order_) {
     if (node->is_data() || node->num_outputs() == 0) continue;
     if (node->is_const() && (IsInitializer(*node) || !Goes(*node))) continue;
     for (uint32_t i = 0; i < node->num_outputs(); ++i) {

@@ -17,6 +17,8 @@
 
 namespace ge::formats::onnx {
 
+class NodeExporter;
+
 class GraphExporter {
  public:
   // `info` may be null. `external`: where large payloads go, null for inline.
@@ -27,8 +29,9 @@ class GraphExporter {
   Status Export(const std::vector<const ir::Node*>& order, wire::Writer* out);
   // True after Export if an initializer is not among the graph inputs (which needs IR version 4).
   bool has_plain_initializer() const { return has_plain_initializer_; }
-  // Domains of the operators written, "" for ai.onnx.
+  // Domains of the operators written, beside ai.onnx.
   const NameSet& domains() const { return domains_; }
+  bool uses_onnx_domain() const { return uses_onnx_domain_; }
 
   // ---- for NodeExporter ----------------------------------------------------------------------------------------------
   const ir::Graph& graph() const { return graph_; }
@@ -50,26 +53,33 @@ class GraphExporter {
     std::string_view name;
   };
   std::vector<Derived>& derived() { return derived_; }
-  void UseDomain(std::string_view domain) { domains_.Insert(domain, {}); }
+  void UseDomain(std::string_view domain) {
+    if (domain.empty()) {
+      uses_onnx_domain_ = true;
+    } else {
+      domains_.Insert(domain, {});
+    }
+  }
 
  private:
   struct OutputIdentity {
     ir::Anchor source;
     std::string_view name;
   };
-  Status PrepareNames(const std::vector<const ir::Node*>& order);
-  Status ReserveNames(const std::vector<const ir::Node*>& order);
+  void SortNodes();
+  Status PrepareNames();
+  Status ReserveNames();
   Status NameOutputs();
   Status NameCaptures(const ir::Node& node);
   std::string_view& NameSlot(ir::Anchor a) { return names_[base_[a.node->id()] + a.index]; }
   std::string_view Unique(NameSet* set, std::string_view base);
-  Status WriteNodes(const std::vector<const ir::Node*>& order);
-  Status WriteNode(const ir::Node& node);
+  Status WriteNodes();
+  Status WriteNode(const ir::Node& node, NodeExporter* exporter);
   void WriteIdentity(ir::Anchor source, std::string_view name);
-  void WriteInitializers(const std::vector<const ir::Node*>& order);
+  void WriteInitializers();
   void WriteInputs();
   Status WriteOutputs();
-  void WriteValueInfos(const std::vector<const ir::Node*>& order);
+  void WriteValueInfos();
   void WriteAnnotations();
   bool IsInitializer(const ir::Node& node) const;
   bool Goes(const ir::Node& constant) const;
@@ -101,7 +111,13 @@ class GraphExporter {
   std::vector<Derived> derived_;
   bool has_plain_initializer_ = false;
   NameSet domains_;
-  std::vector<const ir::Node*> order_;
+  bool uses_onnx_domain_ = false;
+  // The nodes in order, and those that need a look of their own.
+  const std::vector<const ir::Node*>* order_ = nullptr;
+  std::vector<const ir::Node*> initializers_, constant_nodes_, opaque_, sparse_;
+  std::vector<const ir::Node*> data_;    // by their index
+  std::vector<const ir::Node*> inputs_;  // data and initializers that are graph inputs
+  const ir::Node* net_output_ = nullptr;
 };
 
 }  // namespace ge::formats::onnx

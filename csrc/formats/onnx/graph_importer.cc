@@ -47,6 +47,7 @@ Result<ir::GraphPtr> GraphImporter::Import(std::string_view proto) {
   GE_RETURN_IF_ERROR(ImportOutputs(spans));
   MarkUnused();
   GE_RETURN_IF_ERROR(graph_->TopologicalSort());
+  info_->end_of_import = graph_->all_created().size();
   return graph_;
 }
 
@@ -76,7 +77,13 @@ Status GraphImporter::Scan(std::string_view proto, Spans* spans) {
 
 ir::Node* GraphImporter::AddNode(ir::Symbol type, std::string_view name, std::string_view op_type, uint32_t inputs,
                                  uint32_t outputs) {
-  if (!name.empty() && !node_names_.Contains(name)) {
+  // A name in the file outlives the import; made ones are taken from the node, which has a copy.
+  bool in_file = name.data() >= info_->file->bytes().data() &&
+                 name.data() < info_->file->bytes().data() + info_->file->size();
+  if (in_file && !name.empty() && node_names_.Insert(name, {}).second) {
+    return graph_->AddNode(type, name, inputs, outputs);
+  }
+  if (!in_file && !name.empty() && !node_names_.Contains(name)) {
     ir::Node* node = graph_->AddNode(type, name, inputs, outputs);
     node_names_.Insert(node->name(), {});
     return node;
@@ -114,19 +121,18 @@ void GraphImporter::Use(std::string_view name, ir::Node* node, uint32_t slot) {
 
 Status GraphImporter::ImportInputs(const Spans& spans) {
   const ir::CommonSymbols& common = ir::Common();
-  NameSet initializers;
-  if (!spans.inputs.empty() && !spans.initializers.empty()) {
-    initializers.Reserve(spans.initializers.size());
-    for (std::string_view proto : spans.initializers) initializers.Insert(NameOf(proto, TensorField::kName), {});
+  for (size_t i = 0; i < spans.inputs.size(); ++i) {
+    std::string_view name = NameOf(spans.inputs[i], ValueInfoField::kName);
+    if (name.empty()) return Status::Error(StrCat("graph input ", i, " has no name"), "E13005");
+    inputs_.Insert(name, {spans.inputs[i], static_cast<uint32_t>(i), false});
+  }
+  for (std::string_view proto : spans.initializers) {
+    if (InputPlace* input = inputs_.Find(NameOf(proto, TensorField::kName))) input->has_initializer = true;
   }
   int64_t index = 0;
   for (size_t i = 0; i < spans.inputs.size(); ++i) {
     GE_ASSIGN_OR_RETURN(ValueInfo value, ParseValueInfo(spans.inputs[i]));
-    if (initializers.Contains(value.name)) {
-      inputs_with_initializer_.Insert(value.name, {spans.inputs[i], static_cast<uint32_t>(i)});
-      continue;
-    }
-    if (value.name.empty()) return Status::Error(StrCat("graph input ", i, " has no name"), "E13005");
+    if (inputs_.Find(value.name)->has_initializer) continue;
     ir::Node* node = AddNode(common.Data, value.name, "Data", 1, 1);
     graph_->SetAttr(node, common.index, index++);
     graph_->SetOutputDesc(node, 0, value.desc);
@@ -140,16 +146,18 @@ Status GraphImporter::ImportInputs(const Spans& spans) {
 Status GraphImporter::ImportInitializers(const Spans& spans) {
   const ir::CommonSymbols& common = ir::Common();
   const PrivateAttrs& names = Private();
+  initializers_.reserve(spans.initializers.size());
   for (std::string_view proto : spans.initializers) {
     GE_ASSIGN_OR_RETURN(DecodedTensor t, DecodeTensor(proto, info_->file, external_));
     if (t.name.empty()) return Status::Error("an initializer has no name", "E13005");
     ir::Node* node = AddNode(common.Const, t.name, "Const", 0, 1);
+    initializers_.push_back(node);
     graph_->SetOutputDesc(node, 0, t.tensor->desc);
     graph_->SetAttr(node, common.value, ir::TensorPtr(std::move(t.tensor)));
     if (t.foreign_type != 0) graph_->SetAttr(node, names.elem_type, t.foreign_type);
     if (!t.other_fields.empty()) graph_->SetAttr(node, names.tensor_fields, ir::Bytes{std::move(t.other_fields)});
     if (t.external) info_->external_data = true;
-    if (const InputPlace* place = inputs_with_initializer_.Find(t.name)) {
+    if (const InputPlace* place = inputs_.Find(t.name)) {
       graph_->SetAttr(node, names.input_position, static_cast<int64_t>(place->position));
       // Kept whole: the declared type may be wider than the initializer's.
       graph_->SetOutputAttr(node, 0, names.value_info, KeepBytes(place->proto));
@@ -213,8 +221,8 @@ Status GraphImporter::ImportValueInfos(const Spans& spans) {
 }
 
 void GraphImporter::MarkUnused() {
-  for (ir::Node* node : graph_->nodes()) {
-    if (node->is_const() && !node->has_uses()) graph_->SetAttr(node, Private().unused, true);
+  for (ir::Node* node : initializers_) {
+    if (!node->has_uses()) graph_->SetAttr(node, Private().unused, true);
   }
 }
 

@@ -61,6 +61,7 @@ class GraphImporter {
   struct InputPlace {
     std::string_view proto;
     uint32_t position;
+    bool has_initializer;
   };
 
   ModelInfo* info_;
@@ -70,8 +71,9 @@ class GraphImporter {
   NameTable<ir::Anchor> tensors_;
   NameSet node_names_;
   std::vector<Pending> pending_;
-  // Graph inputs, while the initializers are read: those that have one become its Const instead of Data.
-  NameTable<InputPlace> inputs_with_initializer_;
+  // Graph inputs; those with an initializer become its Const instead of Data.
+  NameTable<InputPlace> inputs_;
+  std::vector<ir::Node*> initializers_;
   size_t node_number_ = 0;
 };
 

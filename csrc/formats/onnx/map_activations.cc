@@ -205,17 +205,19 @@ void AddActivations(MappingTable& table) {
   table.ExportRow({"Selu", "Selu", 6, "0"});
 
   table.ImportRow({"HardSwish", "HardSwish", 14, "0"});
-  table.Export("HardSwish", 14, ExportHardSwish, nullptr, 6);
+  table.Export("HardSwish", {.since = 14, .fn = ExportHardSwish, .typed_as = "HardSwish", .spelled_out_since = 6});
   table.ImportRow({"Mish", "Mish", 18, "0"});
-  table.Export("Mish", 18, ExportMish, nullptr, 6);
+  table.Export("Mish", {.since = 18, .fn = ExportMish, .typed_as = "Mish", .spelled_out_since = 6});
   table.Export("Swish", 6, ExportSwish);
   table.Export("Relu6", 6, ExportRelu6);
   table.ImportRow({"Gelu", "GeluV2", 20, "0", {{"approximate", "approximate", AttrForm::kString, std::string("none")}}});
-  table.Export("GeluV2", 20,
-               [](NodeExporter& n) { return ExportGelu(n, n.String("approximate", "none"), n.HasAttr("approximate")); },
-               nullptr, 9);
+  auto gelu_v2 = [](NodeExporter& n) {
+    return ExportGelu(n, n.String("approximate", "none"), n.HasAttr("approximate"));
+  };
+  table.Export("GeluV2", {.since = 20, .fn = gelu_v2, .typed_as = "Gelu", .spelled_out_since = 9});
   // GE's Gelu is the tanh form.
-  table.Export("Gelu", 20, [](NodeExporter& n) { return ExportGelu(n, "tanh", true); }, nullptr, 9);
+  auto gelu = [](NodeExporter& n) { return ExportGelu(n, "tanh", true); };
+  table.Export("Gelu", {.since = 20, .fn = gelu, .typed_as = "Gelu", .spelled_out_since = 9});
 }
 
 }  // namespace ge::formats::onnx

@@ -4,7 +4,6 @@
 #include "formats/onnx/mapping.h"
 #include "formats/onnx/node_exporter.h"
 #include "formats/onnx/node_importer.h"
-#include "formats/onnx/op_versions.h"
 #include "formats/onnx/private_attrs.h"
 
 namespace ge::formats::onnx {
@@ -105,7 +104,7 @@ int64_t ClipOpset(const ir::Node& node, int64_t opset) {
       if (value == nullptr || value->desc.shape.NumElements() != 1) opset = 11;
     }
   }
-  return LeastOpset("Clip", opset, node.num_inputs() > 0 ? node.input_desc(0).dtype : DataType::kUndefined);
+  return opset;
 }
 
 // ---- Max, Min -----------------------------------------------------------------------------------------------------------
@@ -142,20 +141,15 @@ Status ExportMaxMin(NodeExporter& n) {
   return Status::Ok();
 }
 
-template <bool kMax>
-int64_t MaxMinOpset(const ir::Node& node, int64_t opset) {
-  if (node.num_inputs() == 0) return opset;
-  if (opset >= 11 && IsOneSidedClip(node)) return LeastOpset("Clip", opset, node.input_desc(0).dtype);
-  // Until opset 8 both sides must have one shape.
-  return LeastOpset(kMax ? "Max" : "Min", std::max<int64_t>(opset, 8), node.input_desc(0).dtype);
-}
-
 // ---- others with a choice -----------------------------------------------------------------------------------------------
 
 bool ImportMod(NodeImporter& n) {
   int64_t fmod;
   if (!n.Arity(2, 2) || !n.Int("fmod", 0, &fmod) || !n.Rest()) return false;
-  if (fmod == 0 && n.view().Find("fmod") != nullptr) n.Set("fmod", int64_t{0});
+  if (fmod == 0) {
+    n.Set(Private().origin, std::string("Mod"));
+    if (n.view().Find("fmod") == nullptr) n.SetDefaulted("fmod");
+  }
   n.Create(fmod != 0 ? "Mod" : "FloorMod", 2, 1);
   n.ConnectInOrder(2);
   return true;
@@ -163,7 +157,7 @@ bool ImportMod(NodeImporter& n) {
 
 Status ExportFloorMod(NodeExporter& n) {
   if (!n.has(0) || !n.has(1)) return n.Fail("it needs two inputs");
-  if (ir::IsFloating(n.desc(0).dtype)) {
+  if (ir::IsFloating(n.desc(0).dtype) && !n.CameFrom("Mod")) {
     // ONNX Mod of floats truncates; a - floor(a / b) * b is what GE computes.
     std::string_view a = n.In(0), b = n.In(1), quotient = n.Temp("div"), whole = n.Temp("floor"), product = n.Temp("mul");
     n.BeginHelper("div", "Div", {a, b}, quotient);
@@ -177,7 +171,7 @@ Status ExportFloorMod(NodeExporter& n) {
     return Status::Ok();
   }
   n.Begin("Mod", {n.In(0), n.In(1)});
-  if (n.HasAttr("fmod")) n.WriteInt("fmod", 0);
+  if (n.CameFrom("Mod") && !n.Defaulted("fmod")) n.WriteInt("fmod", 0);
   n.End();
   return Status::Ok();
 }
@@ -342,12 +336,14 @@ void AddElementwise(MappingTable& table) {
 
   table.Import("Clip", 6, ImportClipAttrs, 11);
   table.Import("Clip", 11, ImportClip);
-  table.Export("ClipByValue", 6, ExportClip, ClipOpset);
-  table.Export("ClipByValueV2", 6, ExportClip, ClipOpset);
+  for (const char* op : {"ClipByValue", "ClipByValueV2"}) {
+    table.Export(op, {.since = 6, .fn = ExportClip, .opset = ClipOpset, .typed_as = "Clip"});
+  }
   table.Import("Max", 8, ImportMaxMin<true>);
   table.Import("Min", 8, ImportMaxMin<false>);
-  table.Export("Maximum", 8, ExportMaxMin<true>, MaxMinOpset<true>);
-  table.Export("Minimum", 8, ExportMaxMin<false>, MaxMinOpset<false>);
+  // Until opset 8 both sides must have one shape.
+  table.Export("Maximum", {.since = 8, .fn = ExportMaxMin<true>, .typed_as = "Max"});
+  table.Export("Minimum", {.since = 8, .fn = ExportMaxMin<false>, .typed_as = "Min"});
   table.Import("Mod", 10, ImportMod);
   table.Export("FloorMod", 10, ExportFloorMod);
   table.Export("Mod", 10, ExportTruncatedMod);
@@ -357,10 +353,10 @@ void AddElementwise(MappingTable& table) {
   table.Import("IsInf", 10, ImportIsInf);
   table.Export("IsInf", 10, [](NodeExporter& n) { return ExportUnary(n, "IsInf"); });
 
-  table.Export("Div", 7, ExportDiv);
-  table.Export("AddV2", 7, ExportAdd);
-  table.Export("Muls", 7, ExportWithScalar<true>);
-  table.Export("Adds", 7, ExportWithScalar<false>);
+  table.Export("Div", {.since = 7, .fn = ExportDiv, .typed_as = "Div"});
+  table.Export("AddV2", {.since = 7, .fn = ExportAdd, .typed_as = "Add"});
+  table.Export("Muls", {.since = 7, .fn = ExportWithScalar<true>, .typed_as = "Mul"});
+  table.Export("Adds", {.since = 7, .fn = ExportWithScalar<false>, .typed_as = "Add"});
   table.Export("Square", 7, ExportSquare);
   table.Export("Rsqrt", 7, ExportRsqrt);
   table.Export("SquaredDifference", 7, ExportSquaredDifference);

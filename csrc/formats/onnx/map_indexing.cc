@@ -5,7 +5,6 @@
 #include "formats/onnx/mapping.h"
 #include "formats/onnx/node_exporter.h"
 #include "formats/onnx/node_importer.h"
-#include "formats/onnx/op_versions.h"
 
 namespace ge::formats::onnx {
 namespace {
@@ -255,7 +254,7 @@ int64_t TopKOpset(const ir::Node& node, int64_t opset) {
   if ((largest != nullptr && !*largest) || (sorted != nullptr && !*sorted)) opset = std::max<int64_t>(opset, 11);
   if (node.num_inputs() < 2 || !node.input(1)) return opset;
   if (node.input(1).node->const_value() == nullptr) opset = std::max<int64_t>(opset, 10);
-  return LeastOpset("TopK", opset, node.input_desc(0).dtype);
+  return opset;
 }
 
 }  // namespace
@@ -263,7 +262,8 @@ int64_t TopKOpset(const ir::Node& node, int64_t opset) {
 void AddIndexing(MappingTable& table) {
   table.Import("Slice", 1, ImportSliceAttrs, 10);
   table.ImportRow({"Slice", "StridedSliceV2", 10, "012de"});
-  table.Export("StridedSliceV2", 1, [](NodeExporter& n) { return WriteSlice(n, 3, 4); }, SliceOpset);
+  auto slice = [](NodeExporter& n) { return WriteSlice(n, 3, 4); };
+  table.Export("StridedSliceV2", {.since = 1, .fn = slice, .opset = SliceOpset});
   table.Export("StridedSlice", 10, [](NodeExporter& n) { return WriteSlice(n, kNone, 3); });
   table.Export("Slice", 1, ExportSliceBySize);
   table.Import("Gather", 1, ImportGather);
@@ -278,12 +278,13 @@ void AddIndexing(MappingTable& table) {
   OpRow old_scatter{"Scatter", "ScatterElements", 9, "012", scatter};
   old_scatter.until = 11;
   table.ImportRow(old_scatter);
-  table.Export("ScatterElements", 9, ExportScatter, ScatterOpset);
+  table.Export("ScatterElements", {.since = 9, .fn = ExportScatter, .opset = ScatterOpset});
   scatter_nd_row = table.ExportRow({"ScatterND", "TensorScatterUpdate", 11, "012"});
   table.Import("ScatterND", 11, ImportScatterNd);
   table.Import("TopK", 1, ImportTopK);
-  table.Export("TopKV2", 1, ExportTopKV2, TopKOpset);
-  table.Export("TopK", 1, [](NodeExporter& n) { return ExportTopK(n, true); }, TopKOpset);
+  table.Export("TopKV2", {.since = 1, .fn = ExportTopKV2, .opset = TopKOpset, .typed_as = "TopK"});
+  auto top_k = [](NodeExporter& n) { return ExportTopK(n, true); };
+  table.Export("TopK", {.since = 1, .fn = top_k, .opset = TopKOpset, .typed_as = "TopK"});
 }
 
 }  // namespace ge::formats::onnx

@@ -5,7 +5,6 @@
 #include "formats/onnx/mapping.h"
 #include "formats/onnx/node_exporter.h"
 #include "formats/onnx/node_importer.h"
-#include "formats/onnx/op_versions.h"
 #include "formats/onnx/private_attrs.h"
 
 namespace ge::formats::onnx {
@@ -141,13 +140,6 @@ Status ExportProduct(NodeExporter& n, const char* transpose_a, const char* trans
   return Status::Ok();
 }
 
-int64_t ProductOpset(const ir::Node& node, int64_t opset) {
-  return node.num_inputs() == 0 ? opset : LeastOpset("MatMul", opset, node.input_desc(0).dtype);
-}
-int64_t GemmOpset(const ir::Node& node, int64_t opset) {
-  return node.num_inputs() == 0 ? opset : LeastOpset("Gemm", std::max<int64_t>(opset, 7), node.input_desc(0).dtype);
-}
-
 Status ExportBiasAdd(NodeExporter& n) {
   if (!n.has(0) || !n.has(1)) return n.Fail("it needs two inputs");
   if (n.String("data_format", "NHWC") != "NHWC") {
@@ -163,12 +155,14 @@ Status ExportBiasAdd(NodeExporter& n) {
 void AddMatMul(MappingTable& table) {
   table.ImportRow({"MatMul", "BatchMatMulV2", 1, "01--"});
   table.Import("Gemm", 7, ImportGemm);
-  table.Export("GEMM", 7, ExportGemm, GemmOpset);
+  table.Export("GEMM", {.since = 7, .fn = ExportGemm, .typed_as = "Gemm"});
   for (const char* op : {"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"}) {
-    table.Export(op, 1, [](NodeExporter& n) { return ExportProduct(n, "adj_x1", "adj_x2"); }, ProductOpset);
+    auto fn = [](NodeExporter& n) { return ExportProduct(n, "adj_x1", "adj_x2"); };
+    table.Export(op, {.since = 1, .fn = fn, .typed_as = "MatMul"});
   }
   for (const char* op : {"MatMul", "MatMulV2", "MatMulV3"}) {
-    table.Export(op, 1, [](NodeExporter& n) { return ExportProduct(n, "transpose_x1", "transpose_x2"); }, ProductOpset);
+    auto fn = [](NodeExporter& n) { return ExportProduct(n, "transpose_x1", "transpose_x2"); };
+    table.Export(op, {.since = 1, .fn = fn, .typed_as = "MatMul"});
   }
   table.Export("BiasAdd", 7, ExportBiasAdd);
 }

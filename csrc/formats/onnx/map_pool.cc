@@ -4,7 +4,6 @@
 #include "formats/onnx/mapping.h"
 #include "formats/onnx/node_exporter.h"
 #include "formats/onnx/node_importer.h"
-#include "formats/onnx/op_versions.h"
 
 namespace ge::formats::onnx {
 namespace {
@@ -91,12 +90,9 @@ Status ExportPool(NodeExporter& n, const char* onnx, const char* global, const s
 }
 
 // ceil_mode came with opset 10, count_include_pad with 7.
-template <bool kMax>
 int64_t PoolOpset(const ir::Node& node, int64_t opset) {
   const bool* ceil = node.attr<bool>(ir::Symbol("ceil_mode"));
-  if (ceil != nullptr && *ceil) opset = std::max<int64_t>(opset, 10);
-  return node.num_inputs() == 0 ? opset
-                                : LeastOpset(kMax ? "MaxPool" : "AveragePool", opset, node.input_desc(0).dtype);
+  return ceil != nullptr && *ceil ? std::max<int64_t>(opset, 10) : opset;
 }
 
 }  // namespace
@@ -104,12 +100,10 @@ int64_t PoolOpset(const ir::Node& node, int64_t opset) {
 void AddPool(MappingTable& table) {
   table.Import("MaxPool", 1, [](NodeImporter& n) { return ImportPool(n, "MaxPoolV3", CommonRules()); });
   table.Import("AveragePool", 7, [](NodeImporter& n) { return ImportPool(n, "AvgPoolV2", AverageRules()); });
-  table.Export("MaxPoolV3", 1,
-               [](NodeExporter& n) { return ExportPool(n, "MaxPool", "GlobalMaxPool", CommonRules()); },
-               PoolOpset<true>);
-  table.Export("AvgPoolV2", 7,
-               [](NodeExporter& n) { return ExportPool(n, "AveragePool", "GlobalAveragePool", AverageRules()); },
-               PoolOpset<false>);
+  auto max_pool = [](NodeExporter& n) { return ExportPool(n, "MaxPool", "GlobalMaxPool", CommonRules()); };
+  table.Export("MaxPoolV3", {.since = 1, .fn = max_pool, .opset = PoolOpset, .typed_as = "MaxPool"});
+  auto average = [](NodeExporter& n) { return ExportPool(n, "AveragePool", "GlobalAveragePool", AverageRules()); };
+  table.Export("AvgPoolV2", {.since = 7, .fn = average, .opset = PoolOpset, .typed_as = "AveragePool"});
   table.Row({"GlobalAveragePool", "GlobalAveragePool", 1, "0"});
 }
 

@@ -5,7 +5,6 @@
 #include "formats/onnx/mapping.h"
 #include "formats/onnx/node_exporter.h"
 #include "formats/onnx/node_importer.h"
-#include "formats/onnx/op_versions.h"
 
 namespace ge::formats::onnx {
 namespace {
@@ -106,11 +105,12 @@ struct ReductionRule {
     if (node.num_inputs() == 2 && node.input(1) && node.input(1).node->const_value() == nullptr) {
       opset = std::max<int64_t>(opset, r.axes_input);
     }
-    return node.num_inputs() == 0 ? opset : LeastOpset(r.name, opset, node.input_desc(0).dtype);
+    return opset;
   }
   static void Add(MappingTable& table) {
     table.Import(kReductions[kIndex].name, 1, Import);
-    table.Export(kReductions[kIndex].name, 1, Export, Opset);
+    const char* name = kReductions[kIndex].name;
+    table.Export(name, {.since = 1, .fn = Export, .opset = Opset, .typed_as = name});
   }
 };
 

@@ -5,7 +5,6 @@
 #include "formats/onnx/mapping.h"
 #include "formats/onnx/node_exporter.h"
 #include "formats/onnx/node_importer.h"
-#include "formats/onnx/op_versions.h"
 
 namespace ge::formats::onnx {
 namespace {
@@ -220,7 +219,7 @@ int64_t PadOpset(const ir::Node& node, int64_t opset) {
   if (HasDynamicInput(node, 1) || HasDynamicInput(node, 2)) opset = std::max<int64_t>(opset, 11);
   const std::string* mode = node.attr<std::string>(ir::Symbol("mode"));
   if (mode != nullptr && *mode == "wrap") opset = std::max<int64_t>(opset, 19);
-  return node.num_inputs() == 0 ? opset : LeastOpset("Pad", opset, node.input_desc(0).dtype);
+  return opset;
 }
 
 // ---- Fill ---------------------------------------------------------------------------------------------------------------
@@ -288,8 +287,8 @@ void AddReshape(MappingTable& table) {
   table.Export("Unsqueeze", 1, ExportUnsqueeze);
   table.ImportRow({"Squeeze", "SqueezeV3", 13, "0b"});
   table.ImportRow({"Unsqueeze", "UnsqueezeV3", 13, "01"});
-  table.Export("SqueezeV3", 1, ExportWithInput<true>, AxesInputOpset);
-  table.Export("UnsqueezeV3", 1, ExportWithInput<false>, AxesInputOpset);
+  table.Export("SqueezeV3", {.since = 1, .fn = ExportWithInput<true>, .opset = AxesInputOpset});
+  table.Export("UnsqueezeV3", {.since = 1, .fn = ExportWithInput<false>, .opset = AxesInputOpset});
   table.Export("ExpandDims", 1, ExportExpandDims);
   table.Import("Shape", 1, ImportShape<true>);
   table.Import("Size", 1, ImportShape<false>);
@@ -298,9 +297,9 @@ void AddReshape(MappingTable& table) {
   table.Import("Pad", 2, ImportPadAttrs, 11);
   table.ImportRow({"Pad", "PadV3", 11, "01c", {{"mode", "mode", AttrForm::kString, std::string("constant")}},
                    {{"paddings_contiguous", false}}});
-  table.Export("PadV3", 2, ExportPadV3, PadOpset);
-  table.Export("Pad", 2, ExportPad, PadOpset);
-  table.Export("PadV2", 2, ExportPad, PadOpset);
+  table.Export("PadV3", {.since = 2, .fn = ExportPadV3, .opset = PadOpset, .typed_as = "Pad"});
+  table.Export("Pad", {.since = 2, .fn = ExportPad, .opset = PadOpset, .typed_as = "Pad"});
+  table.Export("PadV2", {.since = 2, .fn = ExportPad, .opset = PadOpset, .typed_as = "Pad"});
   table.Import("ConstantOfShape", 9, ImportConstantOfShape);
   table.Export("Fill", 9, ExportFill);
   table.Row({"DepthToSpace", "DepthToSpace", 1, "0",

@@ -136,7 +136,7 @@ void AddResize(MappingTable& table) {
   table.Import("Resize", 10, ImportOldResize, 11);
   table.Import("Upsample", 9, ImportUpsample, 10);
   table.Import("Upsample", 7, ImportUpsampleAttrs, 9);
-  table.Export("Resize", 7, ExportResize, ResizeOpset);
+  table.Export("Resize", {.since = 7, .fn = ExportResize, .opset = ResizeOpset});
 }
 
 }  // namespace ge::formats::onnx

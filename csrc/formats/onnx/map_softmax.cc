@@ -108,8 +108,9 @@ int64_t Opset(const ir::Node& node, int64_t opset, const Kind& kind) {
 template <size_t kIndex>
 void AddKind(MappingTable& table) {
   table.Import(kKinds[kIndex].onnx, 1, [](NodeImporter& n) { return Import(n, kKinds[kIndex]); });
-  table.Export(kKinds[kIndex].ge, 1, [](NodeExporter& n) { return Export(n, kKinds[kIndex]); },
-               [](const ir::Node& node, int64_t opset) { return Opset(node, opset, kKinds[kIndex]); });
+  auto fn = [](NodeExporter& n) { return Export(n, kKinds[kIndex]); };
+  auto opset = [](const ir::Node& node, int64_t o) { return Opset(node, o, kKinds[kIndex]); };
+  table.Export(kKinds[kIndex].ge, {.since = 1, .fn = fn, .opset = opset, .typed_as = kKinds[kIndex].onnx});
 }
 
 }  // namespace

@@ -192,7 +192,7 @@ void AddSplitConcat(MappingTable& table) {
   table.Import("Split", 2, ImportSplit);
   table.Export("Split", 2, ExportSplit);
   table.Export("SplitD", 2, ExportSplitD);
-  table.Export("SplitV", 2, ExportSplitV, SplitVOpset);
+  table.Export("SplitV", {.since = 2, .fn = ExportSplitV, .opset = SplitVOpset});
   table.Export("SplitVD", 2, ExportSplitVD);
 }
 

@@ -49,11 +49,8 @@ void MappingTable::AddExport(const char* ge, const ExportRule& rule) {
   exports_[type.id()] = rule;
 }
 
-void MappingTable::Export(const char* ge, int since, ExportFn fn, OpsetFn opset, int spelled_out_since) {
-  AddExport(ge, {since, fn, nullptr, opset, spelled_out_since});
-}
-
 const OpRow* MappingTable::Keep(OpRow row) {
+  row.ge_symbol = ir::Symbol(row.ge);
   rows_.push_back(std::make_unique<OpRow>(std::move(row)));
   return rows_.back().get();
 }
@@ -72,7 +69,7 @@ const OpRow* MappingTable::ImportRow(OpRow row) {
 
 const OpRow* MappingTable::ExportRow(OpRow row) {
   const OpRow* kept = Keep(std::move(row));
-  AddExport(kept->ge, {kept->since, nullptr, kept, nullptr, 0});
+  AddExport(kept->ge, {.since = kept->since, .row = kept, .typed_as = kept->onnx});
   return kept;
 }
 

@@ -70,6 +70,7 @@ struct OpRow {
   int ge_outputs = 1;
   int onnx_outputs = 1;
   int until = kAnyOpset;  // first opset in which the ONNX operator no longer has this form
+  ir::Symbol ge_symbol = {};  // of `ge`; filled in by the table
 };
 
 // False: the node uses something that the rule cannot keep; nothing was changed and the node stays opaque.
@@ -85,10 +86,11 @@ struct ImportRule {
 };
 struct ExportRule {
   int since = 0;
-  ExportFn fn = nullptr;  // or
+  ExportFn fn = nullptr;      // or
   const OpRow* row = nullptr;
-  OpsetFn opset = nullptr;    // null: `since`
-  int spelled_out_since = 0;  // the rule can write the node with older operators from here on; 0: it cannot
+  OpsetFn opset = nullptr;        // beside `since`, for what depends on the node
+  const char* typed_as = nullptr;  // the ONNX operator that must take the element type of the first input
+  int spelled_out_since = 0;       // the rule can write the node with older operators from here on; 0: it cannot
 };
 
 class MappingTable {
@@ -104,7 +106,8 @@ class MappingTable {
   }
 
   void Import(const char* onnx, int since, ImportFn fn, int until = kAnyOpset);
-  void Export(const char* ge, int since, ExportFn fn, OpsetFn opset = nullptr, int spelled_out_since = 0);
+  void Export(const char* ge, ExportRule rule) { AddExport(ge, rule); }
+  void Export(const char* ge, int since, ExportFn fn) { AddExport(ge, {.since = since, .fn = fn}); }
   // Both halves. The row lives as long as the table.
   const OpRow* Row(OpRow row);
   // The export half is another rule's.

@@ -28,6 +28,8 @@ struct ModelInfo : ir::GraphExtension {
   // Fields of ModelProto and GraphProto that the graph does not hold, as they lie in the file, in file order.
   std::vector<std::string_view> model_fields, graph_fields, quantization_annotations;
   bool has_value_info = false;
+  // Nodes of the graph with smaller ids came from the model.
+  uint64_t end_of_import = 0;
   bool external_data = false;
 
   // 0 if the model imports no ai.onnx operators.

@@ -39,7 +39,7 @@ class NameTable {
   void Reserve(size_t n) {
     entries_.reserve(n);
     size_t slots = 64;
-    while (slots < n * 2) slots *= 2;
+    while (TooFull(n, slots)) slots *= 2;
     if (slots > slots_.size()) Rehash(slots);
   }
   V* Find(std::string_view name) {
@@ -51,7 +51,7 @@ class NameTable {
   bool Contains(std::string_view name) const { return Find(name) != nullptr; }
   // The value of the name, and whether it was put in now.
   std::pair<V*, bool> Insert(std::string_view name, V value) {
-    if ((entries_.size() + 1) * 2 > slots_.size()) Rehash(slots_.empty() ? 64 : slots_.size() * 2);
+    if (TooFull(entries_.size() + 1, slots_.size())) Rehash(slots_.empty() ? 64 : slots_.size() * 2);
     uint64_t hash = HashName(name);
     Slot* slot = Probe(name, hash);
     if (slot->entry != 0) return {&entries_[slot->entry - 1].second, false};
@@ -68,6 +68,8 @@ class NameTable {
     uint32_t hash = 0;
     uint32_t entry = 0;  // index + 1; 0 is free
   };
+  // Three quarters: the slots of a large model should fit the cache.
+  static bool TooFull(size_t entries, size_t slots) { return entries * 4 > slots * 3; }
   Slot* Probe(std::string_view name, uint64_t hash) {
     size_t mask = slots_.size() - 1;
     for (size_t i = hash & mask;; i = (i + 1) & mask) {

@@ -134,7 +134,7 @@ bool NodeImporter::ConvertByRule(const AttrRule& rule, const AttrView& attr, ir:
   }
 }
 
-bool NodeImporter::Rules(std::string_view ge_type, const std::vector<AttrRule>& rules) {
+bool NodeImporter::Rules(ir::Symbol ge_type, const std::vector<AttrRule>& rules) {
   const ops::OpDef* def = nullptr;
   bool looked_up = false;
   for (const AttrRule& rule : rules) {
@@ -146,7 +146,7 @@ bool NodeImporter::Rules(std::string_view ge_type, const std::vector<AttrRule>& 
     }
     if (rule.onnx_default.index() == 0) continue;
     if (!looked_up) {
-      def = ops::FindOp(ir::Symbol(ge_type));
+      def = ops::FindOp(ge_type);
       looked_up = true;
     }
     // Where both sides agree on what absence means, it stays absent.
@@ -253,10 +253,10 @@ bool NodeImporter::ImportRow(const OpRow& row) {
     }
     if (num_inputs_ > known) return false;
   }
-  if (!Rules(row.ge, row.attrs)) return false;
+  if (!Rules(row.ge_symbol, row.attrs)) return false;
   for (const FixedAttr& fixed : row.fixed) Set(fixed.ge, fixed.value);
   if (!Rest()) return false;
-  Create(row.ge, static_cast<uint32_t>(dynamic ? num_inputs_ : spec.size()), static_cast<uint32_t>(row.ge_outputs));
+  Create(row.ge_symbol, static_cast<uint32_t>(dynamic ? num_inputs_ : spec.size()), static_cast<uint32_t>(row.ge_outputs));
   for (uint32_t slot = 0; slot < node_->num_inputs(); ++slot) {
     char c = dynamic ? '0' : spec[slot];
     if (c == '-') continue;

@@ -46,7 +46,8 @@ class NodeImporter {
   // True if the attribute is absent or has this value (then nothing has to be kept of it but its presence).
   bool IntIs(std::string_view name, int64_t absent, int64_t wanted);
   // By rule, into the GE node to be created. `ge_type` decides which defaults need to be written down.
-  bool Rules(std::string_view ge_type, const std::vector<AttrRule>& rules);
+  bool Rules(ir::Symbol ge_type, const std::vector<AttrRule>& rules);
+  bool Rules(std::string_view ge_type, const std::vector<AttrRule>& rules) { return Rules(ir::Symbol(ge_type), rules); }
   // An attribute of the GE node to be created.
   void Set(ir::Symbol name, ir::AttrValue value) { pending_.emplace_back(name, std::move(value)); }
   void Set(std::string_view name, ir::AttrValue value) { Set(ir::Symbol(name), std::move(value)); }

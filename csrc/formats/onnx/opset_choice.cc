@@ -20,27 +20,36 @@ struct Need {
   const ir::Node* node = nullptr;  // the node that needs it
 };
 
-int64_t NeedOf(const ir::Node& node, const ExportRule& rule, int64_t opset, Style style) {
+// What a rule needs for every node with one element type.
+int64_t NeedOfType(const ExportRule& rule, int64_t opset, ir::DataType type, Style style) {
   if (style == Style::kSpelledOut && rule.spelled_out_since != 0) {
     return std::max<int64_t>(opset, rule.spelled_out_since);
   }
-  if (rule.opset != nullptr) return std::max(opset, rule.opset(node, opset));
   opset = std::max<int64_t>(opset, rule.since);
-  if (rule.row != nullptr && node.num_inputs() > 0) {
-    opset = LeastOpset(rule.row->onnx, opset, node.input_desc(0).dtype);
-  }
-  return opset;
+  return rule.typed_as == nullptr ? opset : LeastOpset(rule.typed_as, opset, type);
 }
 
-Need LeastFor(const std::vector<const ir::Node*>& order, int64_t start, Style style) {
+Need LeastFor(const std::vector<const ir::Node*>& order, const ModelInfo* info, int64_t start, Style style) {
   const MappingTable& table = MappingTable::Get();
   Need need{start, nullptr};
+  std::vector<uint64_t> seen;  // by type: the element types looked at
   for (bool changed = true; changed;) {
     changed = false;
+    seen.clear();
     for (const ir::Node* node : order) {
       const ExportRule* rule = table.FindExport(node->type());
       if (rule == nullptr) continue;
-      int64_t opset = NeedOf(*node, *rule, need.opset, style);
+      if (node->type().id() >= seen.size()) seen.resize(node->type().id() + 1);
+      // What the model itself did with types is left as it was.
+      bool typed = node->num_inputs() > 0 && (info == nullptr || node->id() >= info->end_of_import);
+      ir::DataType type = typed ? node->input_desc(0).dtype : ir::DataType::kUndefined;
+      uint64_t bit = uint64_t{1} << static_cast<unsigned>(type);
+      int64_t opset = need.opset;
+      if ((seen[node->type().id()] & bit) == 0) {
+        seen[node->type().id()] |= bit;
+        opset = NeedOfType(*rule, opset, type, style);
+      }
+      if (rule->opset != nullptr) opset = std::max(opset, rule->opset(*node, opset));
       if (opset > need.opset) {
         need = {opset, node};
         changed = true;
@@ -90,8 +99,8 @@ Conflict FindConflict(const std::vector<const ir::Node*>& order, int64_t from, i
 Result<int64_t> ChooseOpset(const std::vector<const ir::Node*>& order, const ModelInfo* info, int64_t requested) {
   const int64_t own = info == nullptr ? 0 : info->opset();
   const int64_t start = requested != 0 ? requested : own != 0 ? own : info == nullptr ? kDefaultOpset : 0;
-  Need need = LeastFor(order, start, Style::kShortest);
-  if (requested != 0 && need.opset > requested) need = LeastFor(order, start, Style::kSpelledOut);
+  Need need = LeastFor(order, info, start, Style::kShortest);
+  if (requested != 0 && need.opset > requested) need = LeastFor(order, info, start, Style::kSpelledOut);
   if (requested != 0 && need.opset > requested) {
     return Status::Error(StrCat("node '", need.node->name(), "' of type '", need.node->type().view(), "' needs opset ",
                                 need.opset, ", opset ", requested, " was asked for; ask for ", need.opset,
@@ -101,7 +110,7 @@ Result<int64_t> ChooseOpset(const std::vector<const ir::Node*>& order, const Mod
   if (own == 0 || need.opset == own) return need.opset;
   Conflict conflict = FindConflict(order, own, need.opset);
   if (conflict.node == nullptr) return need.opset;
-  Need plain = LeastFor(order, start, Style::kSpelledOut);
+  Need plain = LeastFor(order, info, start, Style::kSpelledOut);
   if (requested == 0 && FindConflict(order, own, plain.opset).node == nullptr) return plain.opset;
   std::string why = need.node == nullptr
                         ? StrCat("opset ", need.opset, " was asked for")

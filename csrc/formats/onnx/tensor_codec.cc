@@ -164,6 +164,7 @@ Status DecodeExternal(const Parts& parts, size_t bytes, ExternalFiles* files, ir
 Status Decode(std::string_view proto, const std::shared_ptr<const MappedFile>& file, ExternalFiles* external,
               DecodedTensor* out) {
   Parts parts;
+  parts.dims.reserve(4);
   GE_RETURN_IF_ERROR(Parse(proto, &parts, out));
   if (parts.segmented) return Status::Error("it is split into segments, which is not supported; merge them", "E13005");
   int bits = OnnxBitWidth(parts.type);

@@ -15,6 +15,7 @@ bool ParseShape(std::string_view proto, ValueInfo* out, std::vector<ir::Dim>* di
   Reader reader(proto);
   Field f;
   dims->clear();
+  dims->reserve(4);
   while (reader.Next(&f)) {
     if (!f.bytes_of(ShapeField::kDim)) {
       out->plain = false;
@@ -26,8 +27,12 @@ bool ParseShape(std::string_view proto, ValueInfo* out, std::vector<ir::Dim>* di
     while (dim_reader.Next(&d)) {
       if (d.varint_of(DimField::kValue)) {
         dim = d.Int() >= 0 ? d.Int() : ir::kUnknownDim;
+        if (d.Int() < 0) out->plain = false;
       } else if (d.bytes_of(DimField::kParam)) {
-        dim = d.bytes.empty() ? ir::kUnknownDim : ir::SymbolicDim(d.bytes);
+        // Exporters write "?" for every dim they do not know; such dims are not one size.
+        bool named = !d.bytes.empty() && d.bytes != "?";
+        dim = named ? ir::SymbolicDim(d.bytes) : ir::kUnknownDim;
+        if (!named) out->plain = false;
       } else {
         out->plain = false;
       }
