@@ -51,6 +51,8 @@ else
   echo "no CPython 3.9 with headers found (set GE_CP39_PYTHON to give one): the wheel will be cp310-abi3"
 fi
 
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}; fi
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$PYTHON" -m venv "$work/venv"

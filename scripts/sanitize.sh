@@ -39,7 +39,7 @@ if [ -z "${SANITIZE_DIR:-}" ]; then
 fi
 venv=$SANITIZE_DIR/venv-$kind
 [ -x "$venv/bin/python" ] || "$PYTHON" -m venv "$venv"
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}; fi
 # What the sanitizer watches is the code of the project; the backend for 3.9 is nanobind's.
 env -u GE_CP39_PYTHON "$venv/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$SANITIZE_DIR" \
   -C cmake.define.GE_SANITIZE="$kind" -C cmake.build-type=RelWithDebInfo -C install.strip=false "$root"
