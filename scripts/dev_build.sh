@@ -12,7 +12,6 @@
 #   PYTHON            the Python whose headers and nanobind are used; default: that of the active virtual environment
 #   GE_CP39_PYTHON    a CPython 3.9 with headers; default: one that pyenv or PATH knows; empty: none
 #   GE_BUILD_TYPE     Release, RelWithDebInfo, Debug, or Dev (-O1, quick to compile); default: Dev
-#   GE_WIP            1: build although files or functions are missing somewhere
 #   GE_CMAKE_ARGS     more arguments for cmake, such as -DGE_SANITIZE=address,undefined
 #   JOBS              parallel compilations; default 2
 set -euo pipefail
@@ -32,7 +31,7 @@ if [ -z "${GE_CP39_PYTHON+set}" ]; then
 fi
 
 args=(-G Ninja -S "$root" -B "$build" "-DPython_EXECUTABLE=$python" "-DGE_CP39_PYTHON=$GE_CP39_PYTHON"
-  "-DGE_ALLOW_UNDEFINED=${GE_WIP:-OFF}" "-DCMAKE_BUILD_TYPE=${GE_BUILD_TYPE:-Dev}" -DCMAKE_CXX_FLAGS_DEV=-O1
+  "-DCMAKE_BUILD_TYPE=${GE_BUILD_TYPE:-Dev}" -DCMAKE_CXX_FLAGS_DEV=-O1
   -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
 if command -v ccache >/dev/null; then args+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 read -ra more <<<"${GE_CMAKE_ARGS:-}"
