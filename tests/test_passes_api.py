@@ -9,6 +9,7 @@ import ge.passes
 import pytest
 from ge.es import GraphBuilder
 from ge.es.all import Abs, Add, Conv2D, Exp, If, MatMul, Neg, Relu
+from ge.error import GeError, PassError
 from ge.graph import Graph
 from ge.passes import (
     DecomposePass,
@@ -627,6 +628,21 @@ def test_apply_checks_its_arguments(registry):
         registry.apply("graph")
     with pytest.raises(TypeError):
         registry.apply(build(lambda x: Relu(x)), passes=[3])
+
+
+def test_a_failure_after_an_isolated_pass_keeps_its_own_reason(registry):
+    class Raises(FusionBasePass):
+        def run(self, graph, context):
+            raise ValueError("no use")
+
+    builder = GraphBuilder("g")
+    x, y = (builder.create_input(i, shape=[2, 3]) for i in range(2))
+    graph = builder.build_and_reset([MatMul(x, y)])  # 3 is not 2
+    with pytest.raises(GeError, match="MatMul") as failure:
+        registry.apply(graph, passes=[Raises])
+    assert not isinstance(failure.value, PassError)
+    with pytest.raises(PassError, match="no use"):
+        registry.apply(graph, passes=[Raises], on_error="fail")
 
 
 def test_a_pass_may_read_and_change_everything_of_a_node(registry):

@@ -199,7 +199,8 @@ def _run(
         errors, warnings = _failures(item.pop("errors")), _failures(item.pop("warnings"))
         values = {name: item[name] for name in _PLAIN_FIELDS if name in item}
         results.append(PassResult(**values, errors=errors, warnings=warnings))
-        if item["failed"] and not failure:
+        # An isolated failure does not end the run; what ended it is in the report.
+        if item["failed"] and on_error == "fail" and not failure:
             failure = f"pass '{item['name']}' failed: {item['error']}" + "".join(f"\n{e}" for e in errors)
     if report["error"] is not None:
         error = PassError(failure) if failure else GeError(report["error"])
