@@ -71,36 +71,26 @@ Status Graph::TopologicalSort() {
     }
     return Status::Error(StrCat("graph '", name_, "' has a cycle: ", cycle, " -> '", (*path.rbegin())->name_, "'"));
   }
+  auto relink = [this](const std::vector<Node*>& nodes, bool ordered) {
+    first_ = last_ = nullptr;
+    int64_t order = 0;
+    for (Node* n : nodes) {
+      n->prev_ = last_;
+      n->next_ = nullptr;
+      (last_ ? last_->next_ : first_) = n;
+      n->order_ = order += kOrderGap;
+      last_ = n;
+    }
+    ordered_ = ordered;
+    by_type_fresh_ = false;
+  };
   if (Journal* j = journal()) {
     std::vector<Node*> before;
+    before.reserve(num_nodes_);
     for (Node* n = first_; n != nullptr; n = n->next_) before.push_back(n);
-    j->Custom([this, before] {
-      Node* prev = nullptr;
-      first_ = last_ = nullptr;
-      int64_t order = 0;
-      for (Node* n : before) {
-        n->prev_ = prev;
-        n->next_ = nullptr;
-        (prev ? prev->next_ : first_) = n;
-        n->order_ = order += kOrderGap;
-        last_ = prev = n;
-      }
-      ordered_ = false;
-      by_type_fresh_ = false;
-    });
+    j->Custom([relink, before = std::move(before)] { relink(before, false); });
   }
-  Node* prev = nullptr;
-  first_ = last_ = nullptr;
-  int64_t order = 0;
-  for (Node* n : sorted) {
-    n->prev_ = prev;
-    n->next_ = nullptr;
-    (prev ? prev->next_ : first_) = n;
-    n->order_ = order += kOrderGap;
-    last_ = prev = n;
-  }
-  ordered_ = true;
-  by_type_fresh_ = false;
+  relink(sorted, true);
   return Status::Ok();
 }
 
