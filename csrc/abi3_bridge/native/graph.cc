@@ -223,12 +223,10 @@ void BindGraph(nb::module_& m) {
             std::string_view k = TextOrRaise(key, kAttrKey);
             ir::Graph& g = Live(self);
             const ir::AttrValue* value = g.attrs().Find(ir::Symbol(k));
-            std::string problem = "it is not set";
-            nb::object result = value != nullptr ? AttrToPython(*value, &problem) : nb::object();
-            if (!result.is_valid()) {
-              RaiseRuntimeError(StrCat("failed to get attribute '", k, "' of graph '", g.name(), "': ", problem));
+            if (value == nullptr) {
+              RaiseRuntimeError(StrCat("failed to get attribute '", k, "' of graph '", g.name(), "': it is not set"));
             }
-            return result;
+            return AttrToPython(*value, StrCat("attribute '", k, "' of graph '", g.name(), "'"));
           },
           nb::arg("key").none())
       .def(

@@ -49,10 +49,7 @@ nb::object ReadAttr(const ir::AttrMap& attrs, std::string_view key, const ir::No
     RaiseRuntimeError(StrCat("failed to get attribute '", key, "' of ", Label(n),
                              ": it is not set; ask has_attr first"));
   }
-  std::string problem;
-  nb::object result = AttrToPython(*value, &problem);
-  if (!result.is_valid()) RaiseRuntimeError(StrCat("failed to get attribute '", key, "' of ", Label(n), ": ", problem));
-  return result;
+  return AttrToPython(*value, StrCat("attribute '", key, "' of ", Label(n)));
 }
 
 ir::Symbol KeyToSet(std::string_view key, const ir::Node* n) {
