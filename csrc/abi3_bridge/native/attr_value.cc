@@ -70,28 +70,29 @@ ir::AttrValue AttrFromPython(nb::handle value) {
   RaiseUnsupported(value);
 }
 
-nb::object AttrToPython(const ir::AttrValue& value, std::string_view where) {
+nb::object AttrToPython(const ir::AttrValue& value, std::string* problem) {
   return std::visit(
       [&](const auto& v) -> nb::object {
         using T = std::decay_t<decltype(v)>;
-        if constexpr (kOneOf<T, std::string, float, bool, int64_t, ir::DataType, ir::TensorPtr>) {
-          return ToPython(v);
-        } else if constexpr (kOneOf<T, std::vector<std::string>, std::vector<float>, std::vector<bool>,
-                                    std::vector<int64_t>>) {
+        constexpr bool kList = kOneOf<T, std::vector<std::string>, std::vector<float>, std::vector<bool>,
+                                      std::vector<int64_t>, std::vector<ir::DataType>>;
+        if constexpr (kList) {
           if (v.empty()) {
-            RaiseRuntimeError(StrCat(where, " could not be read: expected a value or a list with elements, found an "
-                                            "empty list; treat it as absent"));
+            *problem = "expected a value or a list with elements, found an empty list; treat it as absent";
+            return {};
           }
-          return ToPython(v);
-        } else if constexpr (std::is_same_v<T, std::vector<ir::DataType>>) {
-          if (v.empty()) RaiseRuntimeError(StrCat(where, " could not be read: found an empty list"));
+        }
+        if constexpr (std::is_same_v<T, std::vector<ir::DataType>>) {
+          // The GE API gives the numbers of types in a list, not the members.
           nb::list out;
           for (ir::DataType t : v) out.append(nb::int_(static_cast<int>(t)));
           return out;
+        } else if constexpr (kList || kOneOf<T, std::string, float, bool, int64_t, ir::DataType, ir::TensorPtr>) {
+          return ToPython(v);
         } else {
-          RaiseRuntimeError(StrCat(where, " could not be read: expected a text, number, bool, data type, tensor or a "
-                                          "list of texts, numbers or bools, found attribute kind ", value.index(),
-                                   "; it has no Python form"));
+          *problem = StrCat("expected a text, number, bool, data type, tensor or a list of texts, numbers or bools, "
+                            "found a value of kind ", value.index(), "; it has no Python form");
+          return {};
         }
       },
       value);

@@ -4,7 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include <string_view>
+#include <string>
 
 #include "ir/attr.h"
 
@@ -12,8 +12,8 @@ namespace ge::bridge {
 
 // str, float, bool, DataType, Tensor, int, or a list of float, bool, int, str; ValueError for anything else.
 ir::AttrValue AttrFromPython(nanobind::handle value);
-// RuntimeError for kinds that have no Python form. `where` names the attribute in the message.
-nanobind::object AttrToPython(const ir::AttrValue& value, std::string_view where);
+// Invalid, with the reason in `problem`, for values that have no Python form.
+nanobind::object AttrToPython(const ir::AttrValue& value, std::string* problem);
 // The same for any kind an operator may declare as a default, nested and empty lists included.
 nanobind::object DefaultToPython(const ir::AttrValue& value);
 

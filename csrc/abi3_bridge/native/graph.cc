@@ -223,10 +223,12 @@ void BindGraph(nb::module_& m) {
             std::string_view k = TextOrRaise(key, kAttrKey);
             ir::Graph& g = Live(self);
             const ir::AttrValue* value = g.attrs().Find(ir::Symbol(k));
-            if (value == nullptr) {
-              RaiseRuntimeError(StrCat("failed to get attribute '", k, "' of graph '", g.name(), "': it is not set"));
+            std::string problem = "it is not set";
+            nb::object result = value != nullptr ? AttrToPython(*value, &problem) : nb::object();
+            if (!result.is_valid()) {
+              RaiseRuntimeError(StrCat("failed to get attribute '", k, "' of graph '", g.name(), "': ", problem));
             }
-            return AttrToPython(*value, StrCat("attribute '", k, "' of graph '", g.name(), "'"));
+            return result;
           },
           nb::arg("key").none())
       .def(

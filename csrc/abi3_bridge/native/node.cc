@@ -49,7 +49,10 @@ nb::object ReadAttr(const ir::AttrMap& attrs, std::string_view key, const ir::No
     RaiseRuntimeError(StrCat("failed to get attribute '", key, "' of ", Label(n),
                              ": it is not set; ask has_attr first"));
   }
-  return AttrToPython(*value, StrCat("attribute '", key, "' of ", Label(n)));
+  std::string problem;
+  nb::object result = AttrToPython(*value, &problem);
+  if (!result.is_valid()) RaiseRuntimeError(StrCat("failed to get attribute '", key, "' of ", Label(n), ": ", problem));
+  return result;
 }
 
 ir::Symbol KeyToSet(std::string_view key, const ir::Node* n) {

@@ -180,6 +180,36 @@ nb::object Data(const PyTensor& self) {
   return Nested(t, 0, &next);
 }
 
+// The elements as a NumPy array of its own; for types that NumPy lacks, of the raw integers.
+nb::object Array(const PyTensor& self, nb::handle dtype) {
+  const ir::Tensor& t = *self.tensor;
+  const char* code = nullptr;
+  switch (t.desc.dtype) {
+    case DataType::kFloat: code = "<f4"; break;
+    case DataType::kDouble: code = "<f8"; break;
+    case DataType::kFloat16: code = "<f2"; break;
+    case DataType::kInt8: code = "<i1"; break;
+    case DataType::kInt16: code = "<i2"; break;
+    case DataType::kInt32: code = "<i4"; break;
+    case DataType::kInt64: code = "<i8"; break;
+    case DataType::kUint8: code = "<u1"; break;
+    case DataType::kBf16:
+    case DataType::kUint16: code = "<u2"; break;
+    case DataType::kUint32: code = "<u4"; break;
+    case DataType::kUint64: code = "<u8"; break;
+    case DataType::kBool: code = "?"; break;
+    default: RaiseTypeError(StrCat("a Tensor of data type '", ir::Name(t.desc.dtype), "' has no NumPy form"));
+  }
+  int64_t elements = t.desc.shape.NumElements();
+  if (elements < 0 || static_cast<int64_t>(t.data.size()) < ir::ByteSize(t.desc.dtype, elements)) {
+    RaiseValueError(StrCat("a Tensor of ", t.data.size(), " bytes does not fill shape '", t.desc.shape.ToString(), "'"));
+  }
+  nb::bytes raw(t.data.data(), static_cast<size_t>(ir::ByteSize(t.desc.dtype, elements)));
+  nb::object flat = nb::module_::import_("numpy").attr("frombuffer")(raw, code);
+  nb::object array = flat.attr("reshape")(NewShape(t.desc.shape));
+  return dtype.is_none() ? nb::object(array.attr("copy")()) : nb::object(array.attr("astype")(dtype));
+}
+
 // A relabelled copy: tensors are shared with graphs and never changed in place. The bytes are not copied.
 template <typename Fn>
 void Relabel(PyTensor& self, Fn change) {
@@ -271,6 +301,9 @@ void BindTensor(nb::module_& m) {
       .def("_transfer_ownership_when_pass_as_attr", &TakeForAttr, "new_owner"_a)
       .def_prop_ro("_owns_handle", [](const PyTensor& t) { return !t.owner.is_valid(); })
       .def_prop_ro("_owner", [](const PyTensor& t) { return t.owner.is_valid() ? t.owner : nb::none(); })
+      .def(
+          "__array__", [](const PyTensor& t, nb::handle dtype, nb::handle) { return Array(t, dtype); },
+          "dtype"_a = nb::none(), "copy"_a = nb::none(), "numpy.asarray(tensor)")
       .def("__str__", &ToString)
       .def("__copy__", [](const PyTensor&) { NoCopy("copy"); })
       .def("__deepcopy__", [](const PyTensor&, nb::handle) { NoCopy("deepcopy"); }, nb::arg("memo").none());
