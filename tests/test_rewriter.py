@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from ge.es import GraphBuilder
-from ge.es.all import Abs, Add, ConcatV2, Exp, Mul, Neg, Relu, Split, Sub, TopKV2
+from ge.es.all import Abs, Add, ConcatV2, Exp, Mul, Neg, Relu, Reshape, Split, Sub, TopKV2
 from ge.graph import DataType, Format, TensorDesc
 from ge.passes import (
     FuseCheckResult,
@@ -264,6 +264,16 @@ def test_infer_shape_infers_what_lies_behind_the_inputs():
     graph, replacement = typed_graph(), build(lambda a, b: Exp(Abs(a)), 2)
     infer_shape(replacement, only(graph, "Add"))
     assert list(only(replacement, "Exp").get_output_desc(0).shape) == [2, 3]
+
+
+def test_infer_shape_sees_the_value_of_a_constant_behind_a_boundary_input():
+    builder = GraphBuilder("target")
+    x = builder.create_input(0, shape=[2, 6])
+    graph = builder.build_and_reset([Reshape(x, builder.create_const_int64([3, 4]))])
+    replacement = build(lambda data, shape: Reshape(data, shape), 2)
+    infer_shape(replacement, only(graph, "Reshape"))
+    assert only(replacement, "Reshape").get_output_desc(0).get_shape() == [3, 4]
+    assert sorted(node.type for node in replacement.get_all_nodes()) == ["Data", "Data", "NetOutput", "Reshape"]
 
 
 def test_infer_shape_checks_its_arguments():

@@ -1,3 +1,6 @@
+#include <utility>
+#include <vector>
+
 #include "base/strings.h"
 #include "fusion/rewriter.h"
 #include "ops/infer.h"
@@ -27,17 +30,25 @@ Status InferReplacement(ir::Graph& replacement, const SubgraphBoundary& boundary
                                   sources.size(), ", the number of boundary inputs"));
     }
   }
+  std::vector<std::pair<ir::Node*, ir::Symbol>> stand_ins;
   for (ir::Node* n : data) {
     ir::Anchor source = sources[static_cast<size_t>(*n->attr<int64_t>(c.index))];
     const ir::TensorDesc& desc = source.node->output_desc(source.index);
     if (n->num_outputs() > 0) replacement.SetOutputDesc(n, 0, desc);
     if (n->num_inputs() > 0) replacement.SetInputDesc(n, 0, desc);
     const ir::TensorPtr* value = source.node->is_const() ? source.node->attr<ir::TensorPtr>(c.value) : nullptr;
-    if (value == nullptr || n->num_outputs() == 0) continue;
-    // Lets inference see the constant, as if it stood in the replacement.
-    for (ir::InputSlot& use : n->uses(0)) replacement.SetInputAttr(use.node(), use.index(), c.value, *value);
+    if (value == nullptr || *value == nullptr || n->num_outputs() == 0) continue;
+    // It stands as the constant itself while shapes are inferred, so that operators that need its value see it.
+    stand_ins.emplace_back(n, n->type());
+    replacement.SetAttr(n, c.value, *value);
+    replacement.SetType(n, c.Const);
   }
-  return ops::InferShapes(replacement).WithContext(what);
+  Status status = ops::InferShapes(replacement);
+  for (auto [n, type] : stand_ins) {
+    replacement.SetType(n, type);
+    replacement.EraseAttr(n, c.value);
+  }
+  return status.WithContext(what);
 }
 
 }  // namespace ge::fusion
