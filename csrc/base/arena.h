@@ -17,9 +17,7 @@ class Arena {
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  ~Arena() {
-    for (void* block : blocks_) std::free(block);
-  }
+  ~Arena();
 
   // Uninitialised memory; destructors of what is put there are the caller's business.
   void* Allocate(size_t size, size_t align) {
@@ -41,22 +39,17 @@ class Arena {
   }
 
  private:
-  void* AllocateSlow(size_t size, size_t align) {
-    size_t block = next_block_;
-    if (next_block_ < kMaxBlock) next_block_ *= 2;
-    if (size + align > block) block = size + align;
-    void* p = std::malloc(block);
-    if (p == nullptr) throw std::bad_alloc();
-    blocks_.push_back(p);
-    next_ = reinterpret_cast<uintptr_t>(p);
-    end_ = next_ + block;
-    return Allocate(size, align);
-  }
+  void* AllocateSlow(size_t size, size_t align);
 
   // Small first: a replacement graph of a few nodes is made for every match.
   static constexpr size_t kFirstBlock = 4096;
-  static constexpr size_t kMaxBlock = 1 << 20;
-  std::vector<void*> blocks_;
+  static constexpr size_t kMaxBlock = 2 << 20;
+  struct Block {
+    void* data;
+    size_t mapped;  // bytes mapped from the system; 0: from malloc
+  };
+  static Block AllocateBlock(size_t* size);
+  std::vector<Block> blocks_;
   uintptr_t next_ = 0;
   uintptr_t end_ = 0;
   size_t next_block_ = kFirstBlock;

@@ -4,6 +4,12 @@
 #include "fusion/match_search.h"
 
 namespace ge::fusion {
+namespace {
+
+// Large graphs do not fit into the cache; candidates this far ahead are fetched while one is tried.
+constexpr size_t kAhead = 4;
+
+}  // namespace
 
 struct PatternMatcher::State {
   CompiledPattern compiled;
@@ -34,6 +40,11 @@ const MatchResult* PatternMatcher::Next() {
   State& s = *state_;
   while (s.next < s.candidates.size()) {
     ir::Node* root = s.candidates[s.next++];
+    if (s.next + kAhead < s.candidates.size()) {
+      // A node covers several cache lines; its input slots lie behind it.
+      const auto* ahead = reinterpret_cast<const char*>(s.candidates[s.next + kAhead]);
+      for (size_t line = 0; line < 4; ++line) __builtin_prefetch(ahead + 64 * line);
+    }
     if (root->graph() == s.graph && s.search->MatchAt(root)) return &s.result;
   }
   return nullptr;
