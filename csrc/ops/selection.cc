@@ -188,9 +188,9 @@ Dim CountOf(const InferContext& ctx, size_t input) {
   return v != nullptr && v->size() == 1 ? (*v)[0].dim() : ir::kUnknownDim;
 }
 
-// The IR leaves the type of the positions to the model.
 Status InferTopK(InferContext& ctx) {
-  return TopBy(ctx, CountOf(ctx, 1), ctx.Int(Names().dim, -1), ctx.Type(Names().indices_dtype));
+  DataType index_type = ctx.Type(Names().indices_dtype, DataType::kInt32);
+  return TopBy(ctx, CountOf(ctx, 1), ctx.Int(Names().dim, -1), index_type);
 }
 
 Status InferTopKD(InferContext& ctx) {

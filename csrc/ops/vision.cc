@@ -177,9 +177,9 @@ Status InferCropAndResize(InferContext& ctx) {
   return Status::Ok();
 }
 
-// Triples of batch, class and box; int32 by the IR, which a model may widen.
+// Triples of batch, class and box.
 Status InferNonMaxSuppression(InferContext& ctx) {
-  ctx.SetOutput(0, Shape{ir::kUnknownDim, 3}, DataType::kUndefined);
+  ctx.SetOutput(0, Shape{ir::kUnknownDim, 3}, DataType::kInt32);
   return Status::Ok();
 }
 

@@ -1,6 +1,7 @@
 // Shape and type inference: one line a case, the error messages, subgraphs, and what is followed through shape
 // arithmetic.
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ const Dim kSeq = ir::SymbolicDim("seq");
 
 class Net : public Builder {
  public:
+  explicit Net(std::string_view name = "net") : Builder(name) {}
   Anchor Input(Shape shape, DataType type = DataType::kFloat) {
     Anchor a = In(count_++);
     graph()->SetOutputDesc(a.node, 0, ir::TensorDesc(std::move(shape), type));
@@ -151,8 +153,8 @@ void WindowsAndSlices() {
 void SubgraphsGiveTheOutputs() {
   Net n;
   Anchor x = n.Input({2, 3});
-  auto branch = [](const char* name, int64_t axis) {
-    Net b;
+  auto branch = [](std::string_view name, int64_t axis) {
+    Net b(name);
     return b.Out({b.Node("Unsqueeze", {b.In(0)}, {{"axes", Ints{axis}}})});
   };
   Anchor either = n.Node("If", {n.Input({}, DataType::kBool), x});
@@ -160,7 +162,7 @@ void SubgraphsGiveTheOutputs() {
   CHECK(n.graph()->AddSubgraph(either.node, "else_branch", branch("else", 2)).ok());
   n.Expect(either, "[-1, -1, -1]");
   // A body that grows its first dim: only that dim is open.
-  Net body;
+  Net body("body");
   Anchor carried = body.In(0);
   body.Out({body.Node("ConcatD", {carried, carried}, {{"concat_dim", int64_t{0}}})});
   Anchor loop = n.Node("While", {x});
