@@ -42,7 +42,8 @@ venv=$SANITIZE_DIR/venv-$kind
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}; fi
 # What the sanitizer watches is the code of the project; the backend for 3.9 is nanobind's.
 env -u GE_CP39_PYTHON "$venv/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$SANITIZE_DIR" \
-  -C cmake.define.GE_SANITIZE="$kind" -C cmake.build-type=RelWithDebInfo -C install.strip=false "$root"
+  -C cmake.define.GE_SANITIZE="$kind" -C cmake.build-type=Sanitize -C cmake.define.CMAKE_CXX_FLAGS_SANITIZE="-O1 -g1" \
+  -C install.strip=false "$root"
 wheel=$(ls -t "$SANITIZE_DIR"/ge_py-*.whl | head -1)
 "$venv/bin/pip" install --quiet --disable-pip-version-check "$wheel[test]"
 "$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheel"
