@@ -97,12 +97,16 @@ class GE_API OpDef {
   InferFn infer_ = nullptr;
 };
 
-// The definition of that type, or null. The registry is filled once, at the first call; thread-safe.
+// The definition of that type, or null. The registry is filled at the first call; thread-safe.
 GE_API const OpDef* FindOp(ir::Symbol type);
 // All definitions, sorted by type name.
 GE_API const std::vector<const OpDef*>& AllOps();
 // The definitions of one es_group, sorted by type name.
 GE_API std::vector<const OpDef*> OpsOfGroup(std::string_view es_group);
+
+// Adds operators from prototypes of a user, all of them or none; thread-safe, and readers are not held up. An operator that
+// is defined already keeps its definition; an error if it would be called differently. `es_group` must outlive the process.
+GE_API Status AddUserOps(std::vector<OpDef> defs);
 
 // Slots [first, first + count) of `node` that belong to the IR input number `input`. Slots of a node follow the IR
 // order; required and optional inputs have one slot each, a dynamic input as many as are left over (with several

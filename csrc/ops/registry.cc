@@ -1,8 +1,14 @@
 #include <algorithm>
+#include <atomic>
 #include <cassert>
+#include <deque>
+#include <memory>
+#include <mutex>
 
+#include "base/strings.h"
 #include "ops/families.h"
 #include "ops/op_def.h"
+#include "ops/opaque.h"
 
 namespace ge::ops {
 namespace {
@@ -35,16 +41,34 @@ constexpr RegisterFn kFamilies[] = {
 struct Index {
   std::vector<const OpDef*> by_symbol;
 
+  Index() = default;
   explicit Index(const OpRegistrar& registrar) {
-    for (const OpDef& def : registrar.defs()) {
-      uint32_t id = def.type().id();
-      if (id >= by_symbol.size()) by_symbol.resize(id + 1, nullptr);
-      assert(by_symbol[id] == nullptr && "an operator type is defined once");
-      by_symbol[id] = &def;
-    }
+    for (const OpDef& def : registrar.defs()) Add(def);
+  }
+  void Add(const OpDef& def) {
+    uint32_t id = def.type().id();
+    if (id >= by_symbol.size()) by_symbol.resize(id + 1, nullptr);
+    assert(by_symbol[id] == nullptr && "an operator type is defined once");
+    by_symbol[id] = &def;
   }
   const OpDef* Find(ir::Symbol type) const {
     return type.id() < by_symbol.size() ? by_symbol[type.id()] : nullptr;
+  }
+};
+
+// What readers see. Never changed once it is published: adding operators publishes another one, and those before it stay,
+// so that reading takes no lock and references into them stay good.
+struct Snapshot {
+  Index index;
+  std::vector<const OpDef*> sorted;
+
+  void Add(const OpDef& def) {
+    index.Add(def);
+    sorted.push_back(&def);
+  }
+  void Sort() {
+    std::sort(sorted.begin(), sorted.end(),
+              [](const OpDef* a, const OpDef* b) { return a->type().view() < b->type().view(); });
   }
 };
 
@@ -63,29 +87,82 @@ OpRegistrar Foreign() {
 struct Registry {
   OpRegistrar families = AllFamilies();
   OpRegistrar foreign = Foreign();
-  Index index{families};
   Index foreign_index{foreign};
-  std::vector<const OpDef*> sorted;
+  std::mutex adding;
+  std::deque<OpDef> added;
+  std::vector<std::unique_ptr<const Snapshot>> snapshots;
+  std::atomic<const Snapshot*> current{nullptr};
 
   Registry() {
-    for (const OpDef& def : families.defs()) sorted.push_back(&def);
-    std::sort(sorted.begin(), sorted.end(),
-              [](const OpDef* a, const OpDef* b) { return a->type().view() < b->type().view(); });
+    auto first = std::make_unique<Snapshot>();
+    for (const OpDef& def : families.defs()) first->Add(def);
+    Publish(std::move(first));
+  }
+  void Publish(std::unique_ptr<Snapshot> snapshot) {
+    snapshot->Sort();
+    current.store(snapshot.get(), std::memory_order_release);
+    snapshots.push_back(std::move(snapshot));
   }
 };
 
-const Registry& TheRegistry() {
-  static const Registry* registry = new Registry;  // never destroyed
+Registry& TheRegistry() {
+  static auto* registry = new Registry;  // never destroyed
   return *registry;
+}
+
+const Snapshot& Current() { return *TheRegistry().current.load(std::memory_order_acquire); }
+
+template <typename T, typename Same>
+bool SameList(const std::vector<T>& a, const std::vector<T>& b, Same same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+// The first part in which two definitions would be called differently; null when there is none. Element types may differ:
+// the definition that was there first knows better.
+const char* DifferentPart(const OpDef& a, const OpDef& b) {
+  auto same_io = [](const IoDef& x, const IoDef& y) { return x.name == y.name && x.kind == y.kind; };
+  auto same_attr = [](const AttrDef& x, const AttrDef& y) {
+    return x.name == y.name && x.type == y.type && x.required == y.required &&
+           (x.required || ir::Equal(x.default_value, y.default_value));
+  };
+  auto same_subgraph = [](const SubgraphDef& x, const SubgraphDef& y) { return x.name == y.name && x.kind == y.kind; };
+  if (!SameList(a.inputs(), b.inputs(), same_io)) return "inputs";
+  if (!SameList(a.outputs(), b.outputs(), same_io)) return "outputs";
+  if (!SameList(a.attrs(), b.attrs(), same_attr)) return "attributes";
+  if (!SameList(a.subgraphs(), b.subgraphs(), same_subgraph)) return "subgraphs";
+  return nullptr;
 }
 
 }  // namespace
 
-const OpDef* FindOp(ir::Symbol type) { return TheRegistry().index.Find(type); }
+const OpDef* FindOp(ir::Symbol type) { return Current().index.Find(type); }
 
 const OpDef* FindForeignOp(ir::Symbol type) { return TheRegistry().foreign_index.Find(type); }
 
-const std::vector<const OpDef*>& AllOps() { return TheRegistry().sorted; }
+const std::vector<const OpDef*>& AllOps() { return Current().sorted; }
+
+Status AddUserOps(std::vector<OpDef> defs) {
+  Registry& registry = TheRegistry();
+  std::lock_guard<std::mutex> lock(registry.adding);
+  auto next = std::make_unique<Snapshot>(Current());
+  size_t before = registry.added.size();
+  for (OpDef& def : defs) {
+    const OpDef* existing = next->index.Find(def.type());
+    if (existing == nullptr) {
+      if (def.infer() == nullptr) def.Infer(InferOpaque);
+      next->Add(registry.added.emplace_back(std::move(def)));
+      continue;
+    }
+    const char* part = DifferentPart(*existing, def);
+    if (part == nullptr) continue;
+    while (registry.added.size() > before) registry.added.pop_back();
+    return Status::Error(StrCat("failed to define operator '", def.type().view(), "' for group '", def.es_group(),
+                                "': expected the ", part, " of the definition that group '", existing->es_group(),
+                                "' has made already, found others; use another name"));
+  }
+  if (registry.added.size() != before) registry.Publish(std::move(next));
+  return Status::Ok();
+}
 
 std::vector<const OpDef*> OpsOfGroup(std::string_view es_group) {
   std::vector<const OpDef*> group;

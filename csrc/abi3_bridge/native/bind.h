@@ -13,6 +13,7 @@ void BindGraph(nanobind::module_& m);
 void BindEsGraphBuilder(nanobind::module_& m);
 void BindEsTensorHolder(nanobind::module_& m);
 void BindEsOperators(nanobind::module_& m);
+void BindEsPrototypes(nanobind::module_& m);
 void BindPasses(nanobind::module_& m);
 void BindBoundary(nanobind::module_& m);
 void BindOnnxIo(nanobind::module_& m);

@@ -133,6 +133,7 @@ ir::Node* Builder::AddInput(int64_t index, ir::Symbol type, std::string_view nam
     RaiseRuntimeError(StrCat("failed to create input ", index, ": the graph '", this->name(),
                              "' has that input already; use the next free index"));
   }
+  CheckOpenScopes(graph_.get());
   ir::Node* node = name.empty() ? graph_->AddNode(type, NodeName("input", static_cast<uint64_t>(index)), 0, 1)
                                 : graph_->AddNode(type, name, 0, 1);
   graph_->SetAttr(node, ir::Common().index, index);
@@ -147,6 +148,7 @@ ir::Node* Builder::AddInput(int64_t index, ir::Symbol type, std::string_view nam
 }
 
 ir::Node* Builder::AddNode(ir::Symbol type, uint32_t num_inputs, uint32_t num_outputs) {
+  CheckOpenScopes(graph_.get());
   return graph_->AddNode(type, NodeName(type.view(), next_number_++), num_inputs, num_outputs);
 }
 
@@ -158,6 +160,7 @@ ir::Node* Builder::AddConst(ir::TensorPtr value) {
 }
 
 ir::Node* Builder::AddVariable(int64_t index, std::string_view name) {
+  CheckOpenScopes(graph_.get());
   ir::Node* node = graph_->AddNode(ir::Common().Variable, name, 1, 1);
   graph_->SetAttr(node, ir::Common().index, index);
   return node;

@@ -128,6 +128,15 @@ T ElementOrRaise(nb::handle value, const char* type_error) {
   }
 }
 
+// Whether the product of the dims is `size`; a product past 64 bits is none.
+bool HasSize(const std::vector<int64_t>& dims, size_t size) {
+  int64_t product = 1;
+  for (int64_t d : dims) {
+    if (d < 0 || __builtin_mul_overflow(product, d, &product)) return false;
+  }
+  return product == static_cast<int64_t>(size);
+}
+
 template <typename T, DataType kType>
 nb::object CreateConst(Self self, nb::handle value, nb::handle shape) {
   self.p->RequireOpen("create constant");
@@ -150,9 +159,7 @@ nb::object CreateConst(Self self, nb::handle value, nb::handle shape) {
     nb::object only = scalar ? nb::borrow(value) : nb::borrow(PyList_GetItem(value.ptr(), 0));
     return MakeConst(self, OneNumber<T>(kType, ScalarOrRaise<T>(only)));
   }
-  int64_t product = 1;
-  for (int64_t d : dims) product *= d;
-  if (product != static_cast<int64_t>(values.size())) {
+  if (!HasSize(dims, values.size())) {
     RaiseValueError(StrCat("Value count (", values.size(), ") doesn't match shape [", Join(dims, ", "), "]"));
   }
   return MakeConst(self, ir::MakeTensor<T>(kType, ShapeOf(dims), std::span<const T>(values)));

@@ -27,9 +27,13 @@ struct Operator {
   std::string_view type() const { return def->type().view(); }
 };
 
+// The kind of an attribute as Python annotates it: "List[int]".
+const char* NameOf(ops::AttrType type);
+bool AttrTypeOfName(std::string_view name, ops::AttrType* out);
+
 // Sets the attributes of a new node from a tuple in the order of `Operator::attrs`. Only what differs from the declared
-// default is written; required and tensor attributes always. `builder` takes tensors over.
-void SetOperatorAttrs(const Operator& op, ir::Node* node, nanobind::handle values, nanobind::handle builder);
+// default is written; required and tensor attributes always. Returns the Tensor objects that now belong to the builder.
+std::vector<nanobind::handle> SetOperatorAttrs(const Operator& op, ir::Node* node, nanobind::handle values);
 
 // Makes a node and returns its outputs as the Python function does. `inputs`, `attrs`, `counts` (of dynamic outputs) and
 // `subgraphs` are tuples; what the operator does not have may be null.

@@ -52,7 +52,7 @@ bool ReadText(nb::handle h, std::string* out) {
   return true;
 }
 
-ir::AttrValue ReadAttr(const Operator& op, const ops::AttrDef& def, nb::handle value, nb::handle builder) {
+ir::AttrValue ReadAttr(const Operator& op, const ops::AttrDef& def, nb::handle value) {
   switch (def.type) {
     case AttrType::kInt: {
       int64_t v;
@@ -82,7 +82,6 @@ ir::AttrValue ReadAttr(const Operator& op, const ops::AttrDef& def, nb::handle v
     case AttrType::kTensor: {
       PyTensor* tensor = As<PyTensor>(value);
       if (tensor == nullptr) RaiseAttr(op, def, "a ge.graph.Tensor", value);
-      value.attr("_transfer_ownership_when_pass_as_attr")(builder);
       return tensor->tensor;
     }
     case AttrType::kListInt: return ListAttr<int64_t>(op, def, "a list of int", value, ReadInt);
@@ -96,21 +95,37 @@ ir::AttrValue ReadAttr(const Operator& op, const ops::AttrDef& def, nb::handle v
   RaiseAttr(op, def, "of a known kind", value);
 }
 
+// What ge.graph.Tensor() makes.
+const ir::TensorPtr& EmptyTensor() {
+  static const auto* empty = new ir::TensorPtr([] {
+    auto tensor = std::make_shared<ir::Tensor>();
+    tensor->desc = ir::TensorDesc({}, ir::DataType::kFloat);
+    return tensor;
+  }());
+  return *empty;
+}
+
 }  // namespace
 
-void SetOperatorAttrs(const Operator& op, ir::Node* node, nb::handle values, nb::handle builder) {
+std::vector<nb::handle> SetOperatorAttrs(const Operator& op, ir::Node* node, nb::handle values) {
+  std::vector<nb::handle> tensors;
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const ops::AttrDef& def = *op.attrs[i];
     nb::handle value = PyTuple_GetItem(values.ptr(), static_cast<Py_ssize_t>(i));
     if (!value.is_valid()) nb::raise_python_error();
-    if (def.type == AttrType::kTensor && value.is_none()) {
-      node->graph()->SetAttr(node, def.name, std::make_shared<const ir::Tensor>());
-      continue;
+    if (def.type == AttrType::kTensor) {
+      // None stands for the default, which belongs to nobody.
+      if (value.is_none() && !def.required) {
+        node->graph()->SetAttr(node, def.name, EmptyTensor());
+        continue;
+      }
+      tensors.push_back(value);
     }
-    ir::AttrValue v = ReadAttr(op, def, value, builder);
+    ir::AttrValue v = ReadAttr(op, def, value);
     if (!def.required && def.type != AttrType::kTensor && ir::Equal(v, def.default_value)) continue;
     node->graph()->SetAttr(node, def.name, std::move(v));
   }
+  return tensors;
 }
 
 }  // namespace ge::bridge

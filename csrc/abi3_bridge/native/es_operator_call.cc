@@ -1,4 +1,7 @@
 // One call of an operator function: from arguments to a node.
+#include <algorithm>
+#include <iterator>
+
 #include "abi3_bridge/native/convert.h"
 #include "abi3_bridge/native/es_builder.h"
 #include "abi3_bridge/native/es_operator.h"
@@ -127,16 +130,22 @@ void CheckRequired(const Operator& op, const Inputs& inputs) {
 
 // ---- subgraphs ------------------------------------------------------------------------------------------------------
 
-ir::GraphPtr TakeSubgraph(const Operator& op, std::string_view slot, nb::handle h, const Owner& owner) {
+[[noreturn]] void RaiseTaken(const ir::Graph& graph, std::string_view builder) {
+  RaiseRuntimeError(StrCat("Graph :", graph.name(), " already has an new owner builder :", builder,
+                           ", cannot transfer ownership again; build another graph for this operator"));
+}
+
+// A graph that this operator may use.
+PyGraph& SubgraphOrRaise(const Operator& op, std::string_view slot, nb::handle h) {
   PyGraph* graph = As<PyGraph>(h);
   if (graph == nullptr) {
     RaiseTypeError(StrCat("subgraph '", slot, "' of operator '", op.type(), "' must be a ge.graph.Graph, found '",
                           Shown(h.type()), "'"));
   }
   ir::Graph& g = Live(*graph);
-  h.attr("_transfer_ownership_when_pass_as_subgraph")(owner.object);
+  if (graph->owner.is_valid()) RaiseTaken(g, Shown(graph->owner.attr("name")));
   if (graph->owned == nullptr) RaiseRuntimeError(StrCat("graph '", g.name(), "' belongs to the compiler"));
-  return graph->owned;
+  return *graph;
 }
 
 void CheckSubgraph(const Operator& op, const ir::Graph& g, size_t num_inputs, int64_t num_outputs) {
@@ -161,33 +170,60 @@ void CheckSubgraph(const Operator& op, const ir::Graph& g, size_t num_inputs, in
   }
 }
 
-void AttachSubgraphs(const Operator& op, ir::Node* node, nb::handle args, const Inputs& inputs, nb::handle counts,
-                     const Owner& owner) {
-  size_t num_inputs = inputs.dynamic_counts.empty() ? inputs.size : static_cast<size_t>(inputs.dynamic_counts[0]);
-  int64_t num_outputs = -1;
-  if (op.num_dynamic_outputs > 0) num_outputs = WrappedInt(PyTuple_GetItem(counts.ptr(), 0));
-  auto attach = [&](std::string slot, nb::handle h) {
-    ir::GraphPtr graph = TakeSubgraph(op, slot, h, owner);
-    // The condition of a loop gives one truth value, whatever the loop carries.
-    bool condition = slot == "cond";
-    CheckSubgraph(op, *graph, num_inputs, condition ? -1 : num_outputs);
-    Status status = node->graph()->AddSubgraph(node, slot, graph);
-    if (!status.ok()) RaiseRuntimeError(StrCat("failed to use a subgraph in '", op.type(), "': ", status.message()));
-  };
+struct SubgraphArgument {
+  std::string slot;
+  nb::handle object;
+};
+
+std::vector<SubgraphArgument> SubgraphArguments(const Operator& op, nb::handle args) {
+  std::vector<SubgraphArgument> all;
   const auto& defs = op.def->subgraphs();
   for (size_t i = 0; i < defs.size(); ++i) {
     nb::handle arg = PyTuple_GetItem(args.ptr(), static_cast<Py_ssize_t>(i));
     if (!arg.is_valid()) nb::raise_python_error();
     if (defs[i].kind == ops::SubgraphKind::kStatic) {
-      attach(std::string(defs[i].name.view()), arg);
+      all.push_back({std::string(defs[i].name.view()), arg});
       continue;
     }
     if (!IsList(arg)) {
-      RaiseTypeError(StrCat("subgraphs '", defs[i].name.view(), "' of operator '", op.type(), "' must be a list"));
+      RaiseTypeError(StrCat("subgraphs '", defs[i].name.view(), "' of operator '", op.type(), "' must be a list, found '",
+                            Shown(arg.type()), "'"));
     }
     for (Py_ssize_t k = 0; k < PyList_Size(arg.ptr()); ++k) {
-      attach(StrCat(defs[i].name.view(), k), PyList_GetItem(arg.ptr(), k));
+      all.push_back({StrCat(defs[i].name.view(), k), PyList_GetItem(arg.ptr(), k)});
     }
+  }
+  return all;
+}
+
+// The condition of a loop gives one truth value, whatever the loop carries.
+bool IsLoopCondition(const Operator& op, std::string_view slot) {
+  static const ir::Symbol kLoops[] = {ir::Symbol("While"), ir::Symbol("StatelessWhile"), ir::Symbol("_While")};
+  return slot == "cond" && std::find(std::begin(kLoops), std::end(kLoops), op.def->type()) != std::end(kLoops);
+}
+
+// All checks come before the first graph is used.
+void AttachSubgraphs(const Operator& op, ir::Node* node, nb::handle args, const Inputs& inputs, nb::handle counts,
+                     const Owner& owner) {
+  size_t num_inputs = inputs.dynamic_counts.empty() ? inputs.size : static_cast<size_t>(inputs.dynamic_counts[0]);
+  int64_t num_outputs = -1;
+  if (op.num_dynamic_outputs > 0) num_outputs = WrappedInt(PyTuple_GetItem(counts.ptr(), 0));
+  std::vector<SubgraphArgument> all = SubgraphArguments(op, args);
+  std::vector<PyGraph*> graphs;
+  for (const SubgraphArgument& argument : all) {
+    PyGraph* graph = &SubgraphOrRaise(op, argument.slot, argument.object);
+    for (const PyGraph* other : graphs) {
+      if (other->graph == graph->graph) RaiseTaken(*graph->graph, owner.builder->name());
+    }
+    CheckSubgraph(op, *graph->graph, num_inputs, IsLoopCondition(op, argument.slot) ? -1 : num_outputs);
+    graphs.push_back(graph);
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    Status status = node->graph()->AddSubgraph(node, all[i].slot, graphs[i]->owned);
+    if (!status.ok()) RaiseRuntimeError(StrCat("failed to use a subgraph in '", op.type(), "': ", status.message()));
+  }
+  for (const SubgraphArgument& argument : all) {
+    argument.object.attr("_transfer_ownership_when_pass_as_subgraph")(owner.object);
   }
 }
 
@@ -264,7 +300,7 @@ nb::object CallOperator(const Operator& op, nb::handle args, nb::handle attrs, n
     for (size_t i = 0; i < inputs.size; ++i) {
       if (sources[i]) graph.Connect(sources[i], node, static_cast<uint32_t>(i));
     }
-    SetOperatorAttrs(op, node, attrs, owner.object);
+    std::vector<nb::handle> tensors = SetOperatorAttrs(op, node, attrs);
     if (const ir::Tensor* value = node->const_value()) graph.SetOutputDesc(node, 0, value->desc);
     if (op.num_dynamic_inputs > 1) {
       static const ir::Symbol kCounts("_dynamic_input_counts");
@@ -272,6 +308,8 @@ nb::object CallOperator(const Operator& op, nb::handle args, nb::handle attrs, n
     }
     if (!op.def->subgraphs().empty()) AttachSubgraphs(op, node, subgraphs, inputs, counts, owner);
     builder.ApplyScopes(node);
+    // Last, so that a tensor can be used again after a call that failed.
+    for (nb::handle tensor : tensors) tensor.attr("_transfer_ownership_when_pass_as_attr")(owner.object);
   } catch (...) {
     graph.RemoveNode(node);
     throw;

@@ -14,24 +14,6 @@ const char* Name(IoKind kind) {
   return kind == IoKind::kRequired ? "required" : kind == IoKind::kOptional ? "optional" : "dynamic";
 }
 
-const char* Name(AttrType type) {
-  switch (type) {
-    case AttrType::kInt: return "int";
-    case AttrType::kFloat: return "float";
-    case AttrType::kBool: return "bool";
-    case AttrType::kString: return "str";
-    case AttrType::kType: return "DataType";
-    case AttrType::kTensor: return "Tensor";
-    case AttrType::kListInt: return "List[int]";
-    case AttrType::kListFloat: return "List[float]";
-    case AttrType::kListBool: return "List[bool]";
-    case AttrType::kListString: return "List[str]";
-    case AttrType::kListType: return "List[DataType]";
-    case AttrType::kListListInt: return "List[List[int]]";
-  }
-  return "object";
-}
-
 nb::list Describe(const std::vector<ops::IoDef>& ios) {
   nb::list out;
   for (const ops::IoDef& io : ios) {
@@ -60,7 +42,7 @@ nb::dict Describe(const Operator& op) {
   nb::list attrs;
   for (const ops::AttrDef* a : op.attrs) {
     nb::object value = a->required ? nb::none() : DefaultToPython(a->default_value);
-    attrs.append(nb::make_tuple(NewText(a->name.view()), Name(a->type), a->required, value));
+    attrs.append(nb::make_tuple(NewText(a->name.view()), NameOf(a->type), a->required, value));
   }
   out["attrs"] = attrs;
   nb::list subgraphs;
@@ -72,6 +54,32 @@ nb::dict Describe(const Operator& op) {
 }
 
 }  // namespace
+
+const char* NameOf(AttrType type) {
+  switch (type) {
+    case AttrType::kInt: return "int";
+    case AttrType::kFloat: return "float";
+    case AttrType::kBool: return "bool";
+    case AttrType::kString: return "str";
+    case AttrType::kType: return "DataType";
+    case AttrType::kTensor: return "Tensor";
+    case AttrType::kListInt: return "List[int]";
+    case AttrType::kListFloat: return "List[float]";
+    case AttrType::kListBool: return "List[bool]";
+    case AttrType::kListString: return "List[str]";
+    case AttrType::kListType: return "List[DataType]";
+    case AttrType::kListListInt: return "List[List[int]]";
+  }
+  return "object";
+}
+
+bool AttrTypeOfName(std::string_view name, AttrType* out) {
+  for (int i = 0; i <= static_cast<int>(AttrType::kListListInt); ++i) {
+    *out = static_cast<AttrType>(i);
+    if (name == NameOf(*out)) return true;
+  }
+  return false;
+}
 
 Operator::Operator(const ops::OpDef* d) : def(d) {
   for (bool required : {true, false}) {

@@ -31,18 +31,21 @@ void Pop(std::vector<T> Scopes::*which) {
   if (open_scopes && open_scopes->empty()) open_scopes.reset();
 }
 
-void ApplyAttrs(const Scopes& scopes, ir::Node* node) {
-  // Later scopes are written over earlier ones, so that the inner value wins.
+// Calls fn(name, value) for every attribute. Later scopes come after earlier ones, so that the inner value wins.
+template <typename Fn>
+void ForEachAttr(const Scopes& scopes, Fn fn) {
   for (const nb::dict& attrs : scopes.attrs) {
     for (auto [key, value] : attrs) {
       std::string_view name = TextOrRaise(key, "Attribute key must be a string");
       if (name.empty()) RaiseRuntimeError("failed to set an attribute of an attr_scope: the name is empty");
-      node->graph()->SetAttr(node, ir::Symbol(name), AttrFromPython(value));
+      fn(ir::Symbol(name), AttrFromPython(value));
     }
   }
 }
 
-void ApplyDependencies(const Scopes& scopes, ir::Node* node) {
+// Calls fn(node) for the producer of every tensor, the outer scope's first.
+template <typename Fn>
+void ForEachSource(const Scopes& scopes, const ir::Graph* graph, Fn fn) {
   for (const nb::list& tensors : scopes.dependencies) {
     for (nb::handle h : tensors) {
       TensorHolder* holder = HolderOf(h);
@@ -51,22 +54,31 @@ void ApplyDependencies(const Scopes& scopes, ir::Node* node) {
                               Shown(h.type()), "'"));
       }
       ir::Node* source = holder->anchor.node;
-      if (source->graph() != node->graph() || source == node) {
-        RaiseRuntimeError(StrCat("failed to make node '", node->name(), "' depend on '", source->name(),
+      if (source->graph() != graph) {
+        RaiseRuntimeError(StrCat("failed to make a node of graph '", graph->name(), "' depend on '", source->name(),
                                  "': expected a tensor of the same GraphBuilder; close the control_dependency_scope "
                                  "before using another builder"));
       }
-      node->graph()->AddControlEdge(source, node);
+      fn(source);
     }
   }
 }
 
 }  // namespace
 
+void CheckOpenScopes(const ir::Graph* graph) {
+  if (!open_scopes) return;
+  ForEachAttr(*open_scopes, [](ir::Symbol, const ir::AttrValue&) {});
+  ForEachSource(*open_scopes, graph, [](ir::Node*) {});
+}
+
 void ApplyOpenScopes(ir::Node* node) {
   if (!open_scopes) return;
-  ApplyAttrs(*open_scopes, node);
-  ApplyDependencies(*open_scopes, node);
+  ir::Graph* graph = node->graph();
+  ForEachAttr(*open_scopes, [&](ir::Symbol name, ir::AttrValue value) { graph->SetAttr(node, name, std::move(value)); });
+  ForEachSource(*open_scopes, graph, [&](ir::Node* source) {
+    if (source != node) graph->AddControlEdge(source, node);
+  });
 }
 
 void BindEsScopes(nb::module_& m) {

@@ -8,8 +8,9 @@
 
 namespace ge::bridge {
 
-// RuntimeError when a tensor of the dependency scope lies in another graph; ValueError for attribute values without a
-// stored form.
+// To be called before a node is made, so that a scope that cannot be applied leaves none behind: RuntimeError when a tensor
+// of the dependency scope lies in another graph; ValueError for attribute values without a stored form.
+void CheckOpenScopes(const ir::Graph* graph);
 void ApplyOpenScopes(ir::Node* node);
 
 void BindEsScopes(nanobind::module_& m);

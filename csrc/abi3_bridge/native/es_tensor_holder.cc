@@ -58,6 +58,34 @@ TensorHolder& SetShape(TensorHolder& self, nb::handle shape) {
   return self;
 }
 
+// ---- the private handle ---------------------------------------------------------------------------------------------
+
+// A number that stands for the tensor: the node's address and, in the low bits, which of its outputs.
+constexpr int kOutputBits = 16;
+
+uint64_t HandleOf(const TensorHolder& self) {
+  return (static_cast<uint64_t>(reinterpret_cast<uintptr_t>(self.anchor.node)) << kOutputBits) | self.anchor.index;
+}
+
+nb::object CreateFrom(nb::handle handle, nb::handle owner_builder) {
+  if (handle.is_none()) RaiseValueError("Tensor handle cannot be None");
+  if (owner_builder.is_none()) RaiseValueError("Owner builder cannot be None");
+  Builder* builder = As<Builder>(owner_builder);
+  if (builder == nullptr) RaiseTypeError("Owner builder must be a GraphBuilder");
+  if (IsInt(handle)) {
+    auto wanted = static_cast<uint64_t>(WrappedInt(handle));
+    for (ir::Node* node : builder->graph()->nodes()) {
+      if (reinterpret_cast<uintptr_t>(node) != wanted >> kOutputBits) continue;
+      auto index = static_cast<uint32_t>(wanted & ((1u << kOutputBits) - 1));
+      return NewHolder(owner_builder, builder, {node, index});
+    }
+  }
+  RaiseValueError(StrCat("failed to make a tensor of graph '", builder->name(), "': expected the handle of one of its "
+                         "tensors, found '", Shown(handle), "'"));
+}
+
+// ---- arithmetic -----------------------------------------------------------------------------------------------------
+
 struct Arithmetic {
   const char* operation;  // as messages name it
   const char* type;
@@ -154,8 +182,14 @@ void BindEsTensorHolder(nb::module_& m) {
              return NewNode(node, node->graph()->liveness());
            })
       .def_prop_ro("_builder", [](const TensorHolder& self) { return self.owner; })
-      .def_prop_ro("_handle",
-                   [](const TensorHolder& self) { return reinterpret_cast<uintptr_t>(self.anchor.node); });
+      .def_prop_ro("_handle", &HandleOf)
+      .def("__copy__", [](const TensorHolder& self) { return NewHolder(self.owner, self.builder, self.anchor); })
+      .def("__deepcopy__",
+           [](const TensorHolder&, nb::handle) { RaiseRuntimeError("TensorHolder does not support deepcopy"); },
+           nb::arg("memo").none())
+      .def_static("_create_from", &CreateFrom, nb::arg("handle").none(), nb::arg("owner_builder").none())
+      // NumPy's numbers leave the operators to this class.
+      .attr("__array_ufunc__") = nb::none();
 }
 
 }  // namespace ge::bridge

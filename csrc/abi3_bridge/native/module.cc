@@ -46,6 +46,7 @@ NB_MODULE(_ge_pass_native, m) {
   gb::BindEsTensorHolder(m);
   gb::BindEsGraphBuilder(m);
   gb::BindEsOperators(m);
+  gb::BindEsPrototypes(m);
   gb::BindPasses(m);
   gb::BindBoundary(m);
   gb::BindOnnxIo(m);

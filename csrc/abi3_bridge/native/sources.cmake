@@ -8,6 +8,7 @@ set(GE_PASS_NATIVE_SOURCES
   es_operator_attrs.cc
   es_operator_call.cc
   es_operators.cc
+  es_prototypes.cc
   es_scopes.cc
   es_tensor_holder.cc
   graph.cc

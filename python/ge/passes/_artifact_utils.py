@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import re
 import sys
-import sysconfig
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 __all__ = [
     "ENV_ARTIFACT_DIR",
@@ -30,20 +27,20 @@ class UnusableSet(Exception):
     """Says in its text why a set was passed over."""
 
 
-@dataclass(frozen=True)
-class Artifact:
+class Artifact(NamedTuple):
     """A set that fits this interpreter; all paths are real and absolute."""
 
     root: Path
     bridge: Path
     native: Path
     ge_version: str
-    backends: Mapping[str, Path] = field(default_factory=dict)
+    backends: Mapping[str, Path]
 
 
 def this_platform() -> str:
     """The platform name as manifests write it, "linux-x86_64"."""
-    return f"{platform.system().lower()}-{platform.machine()}"
+    system = os.uname()
+    return f"{system.sysname.lower()}-{system.machine}"
 
 
 def this_python() -> str:
@@ -53,7 +50,7 @@ def this_python() -> str:
 
 def is_free_threaded() -> bool:
     """Whether this interpreter was built without a GIL."""
-    return bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+    return "t" in sys.abiflags
 
 
 def _no_duplicates(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:

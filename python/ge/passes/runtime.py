@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.machinery
 import importlib.util
-import logging
 import os
 import sys
 import threading
@@ -30,7 +29,6 @@ _BACKEND_MODULE = "nanobind_backend"
 _PACKAGE = Path(os.path.abspath(__file__)).parent.parent
 _SETS_ROOT = _PACKAGE / "passes" / "python_pass_artifacts"
 
-_logger = logging.getLogger(__name__)
 _lock = threading.RLock()
 _artifact_dir: Optional[Path] = None
 
@@ -124,10 +122,17 @@ def ensure_native_module() -> ModuleType:
             except ImportError as error:
                 problems.append(f"artifact set '{artifact.root}' does not load: {error}")
                 continue
-            for line in problems:
-                _logger.warning("%s", line)
+            if problems:
+                _warn(problems)
             return module
         raise ImportError(_nothing_fits(problems))
+
+
+def _warn(problems: List[str]) -> None:
+    # Imported here: it takes as long as the native module, and there is nothing to say as a rule.
+    logger = importlib.import_module("logging").getLogger(__name__)
+    for line in problems:
+        logger.warning("%s", line)
 
 
 def _nothing_fits(problems: List[str]) -> str:
