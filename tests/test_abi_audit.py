@@ -122,7 +122,7 @@ def clean_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "abi3_floor": "3.9",
         "free_threaded": False,
         "platform": "linux-x86_64",
-        "bridge_abi": 1,
+        "bridge_abi": 2,
         "ge_version": "0.1.0",
         "artifacts": {"bridge": Path(BRIDGE).name, "native": Path(NATIVE).name},
         "backends": {"cp39": f"../../../_backend_cp39/{Path(BACKEND).name}"},

@@ -48,6 +48,7 @@ struct GE_API PyPattern {
 struct GE_API PyMatch {
   const fusion::MatchResult* match = nullptr;
   Token token;  // handed on to the nodes it gives out
+  std::shared_ptr<const void> owner = {};  // of a match that outlives its search
 };
 struct GE_API PyContext {
   fusion::PassContext* context = nullptr;

@@ -34,7 +34,8 @@ bool PythonPatternFusionPassAdapter::Begin(fusion::PassContext& context) {
     session_.Close();
     return false;
   }
-  set_config({config.const_value_match != 0, config.ir_attr_match != 0});
+  set_config({config.const_value_match != 0, config.ir_attr_match != 0, config.commutative_match != 0});
+  set_static_replacement(config.static_replacement != 0);
   return true;
 }
 

@@ -78,6 +78,8 @@ constexpr OptionSpec kOptions[] = {
      "a Python pass that raises: isolate leaves it out and goes on (the default), fail stops and "
      "writes nothing; "
      "also GE_PY_PASS_ON_ERROR"},
+    {"explain_pass", kText, G::kFeature, kWorks, "", "", "NAME",
+     "print why this pass did not match at the nearest places"},
     {"out_nodes", kText, G::kFeature, kRefused, "", "", "NODES", "nodes that become the outputs"},
     {"input_fp16_nodes", kText, G::kFeature, kRefused, "", "", "NODES",
      "inputs that take half floats"},

@@ -221,6 +221,7 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   out.input_shape = line.Get("input_shape");
   out.input_shape_range = line.Get("input_shape_range");
   out.fusion_switch_file = line.Get("fusion_switch_file");
+  out.explain_pass = line.Get("explain_pass");
   out.optimization_switch = line.Get("optimization_switch");
   GE_ASSIGN_OR_RETURN(out.on_error, OnErrorOf(line));
   GE_RETURN_IF_ERROR(ReadVerifyOptions(line, &out));

@@ -43,6 +43,7 @@ struct AtcOptions {
   std::string fusion_switch_file;
   std::string optimization_switch;
   fusion::OnError on_error = fusion::OnError::kIsolate;
+  std::string explain_pass;
   LogLevel log_level = LogLevel::kNone;
   bool verify = false;
   double verify_tolerance = 1e-4;

@@ -101,6 +101,16 @@ std::string PassTable(const std::vector<fusion::PassReport>& passes) {
   return out;
 }
 
+std::string PassExplanation(const std::vector<fusion::PassReport>& passes, std::string_view name) {
+  std::vector<std::string> ran;
+  for (const fusion::PassReport& pass : passes) {
+    if (pass.name == name) return StrCat("Explanation of pass '", name, "'\n", fusion::ToText(pass.explanation));
+    ran.push_back(StrCat("'", pass.name, "'"));
+  }
+  return StrCat("[WARNING] --explain_pass: no pass '", name, "' ran",
+                ran.empty() ? "" : StrCat("; those that did: ", Join(ran, ", ")), "\n");
+}
+
 std::string PassProblems(const std::vector<fusion::PassReport>& passes) {
   std::string out;
   for (const fusion::PassReport& pass : passes) {

@@ -25,6 +25,8 @@ std::string FileSize(const std::string& path);
 // One line for each pass: stage, name, matches, rewrites, change of nodes, time. Empty without
 // passes.
 std::string PassTable(const std::vector<fusion::PassReport>& passes);
+// What the named pass found and missed, or a warning that it did not run.
+std::string PassExplanation(const std::vector<fusion::PassReport>& passes, std::string_view name);
 // "[WARNING] E13028: ..." for each failed pass and each hook that was skipped, with the user's
 // traceback.
 std::string PassProblems(const std::vector<fusion::PassReport>& passes);

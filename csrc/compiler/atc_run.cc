@@ -162,6 +162,7 @@ Status AtcRun::LoadPasses(PythonPasses* passes) {
 
 Status AtcRun::CompileModel(const PythonPasses& passes) {
   compile_.executor.on_error = options_.on_error;
+  compile_.executor.explain = options_.explain_pass;
   compile_.executor.enabled = [this](std::string_view name) { return switches_.IsEnabled(name); };
   compile_.executor.options = {{"ge.optimizationSwitch", options_.optimization_switch},
                                {"ge.fusionSwitchFile", options_.fusion_switch_file}};
@@ -222,6 +223,7 @@ void AtcRun::PrintPasses(const PythonPasses& passes) {
          << " names .py files and folders with passes";
   }
   out_ << "\n" << PassTable(report_.passes) << PassProblems(report_.passes);
+  if (!options_.explain_pass.empty()) out_ << PassExplanation(report_.passes, options_.explain_pass);
 }
 
 Status AtcRun::Save() {

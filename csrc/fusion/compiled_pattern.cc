@@ -101,6 +101,8 @@ void CompiledPattern::Describe(PatternNode& p) {
 
   const ops::OpDef* def = ops::FindOp(p.type);
   p.exact_outputs = def != nullptr && def->has_dynamic_output();
+  p.commutative = config.commutative_match && def != nullptr && def->commutative() && p.num_inputs >= 2 &&
+                  p.node->input(0) && p.node->input(1);
   p.attrs.begin = static_cast<uint32_t>(attr_checks.size());
   DescribeAttrs(p, def);
   p.attrs.end = static_cast<uint32_t>(attr_checks.size());
@@ -137,12 +139,40 @@ void CompiledPattern::DescribeAttrs(PatternNode& p, const ops::OpDef* def) {
   }
 }
 
+bool CompiledPattern::IsFreeInput(const ir::InputSlot& slot) const {
+  ir::Anchor source = slot.source();
+  return source.node->type() == ir::Common().Data && source.node->num_uses(source.index) == 1;
+}
+
+void CompiledPattern::AddOrder(uint16_t number) {
+  const ir::Node* node = nodes[number].node;
+  Step step;
+  step.kind = Step::Kind::kOrder;
+  step.node = number;
+  step.free = IsFreeInput(node->input_slot(0)) && IsFreeInput(node->input_slot(1));
+  steps.push_back(step);
+}
+
+// Orders that decide nothing are chosen last, with the inputs they concern, so that a failing search never retries them.
+void CompiledPattern::MoveFreeOrdersLast() {
+  std::vector<bool> free(nodes.size());
+  for (const Step& s : steps) {
+    if (s.kind == Step::Kind::kOrder && s.free) free[s.node] = true;
+  }
+  std::stable_partition(steps.begin(), steps.end(), [&](const Step& s) {
+    if (s.kind == Step::Kind::kOrder) return !s.free;
+    return s.kind != Step::Kind::kBack || s.slot >= 2 || !free[s.from];
+  });
+}
+
 // From a freshly bound operator along its inputs, breadth-first, as far as nothing has to be chosen.
 void CompiledPattern::ExpandBack(uint16_t start) {
   std::vector<uint16_t> queue{start};
   for (size_t head = 0; head < queue.size(); ++head) {
     uint16_t number = queue[head];
     const ir::Node* node = nodes[number].node;
+    bool by_forward = !steps.empty() && steps.back().kind == Step::Kind::kForward && steps.back().node == number;
+    if (nodes[number].commutative && !by_forward) AddOrder(number);
     for (uint32_t i = 0; i < node->num_inputs(); ++i) {
       ir::Anchor source = node->input(i);
       if (!source) continue;
@@ -225,6 +255,7 @@ void CompiledPattern::Plan(const ir::Node* net_output) {
     int number = NumberOf(n);
     if (nodes[number].role != Role::kWildcard) inner_order.push_back(static_cast<uint16_t>(number));
   }
+  if (config.commutative_match) MoveFreeOrdersLast();
   CountUses();
 }
 
@@ -243,16 +274,30 @@ void CompiledPattern::CountUses() {
   }
 }
 
-bool CompiledPattern::TypesPresent(const ir::Graph& graph) const {
+namespace {
+bool Present(const PatternNode& p, const ir::Graph& graph) {
   const ir::CommonSymbols& c = ir::Common();
-  return std::all_of(nodes.begin(), nodes.end(), [&](const PatternNode& p) {
-    switch (p.role) {
-      case Role::kWildcard: return true;
-      case Role::kConst: return graph.CountOfType(c.Const) + graph.CountOfType(c.Constant) > 0;
-      case Role::kOp: return graph.CountOfType(p.type) > 0;
-    }
-    return true;
-  });
+  switch (p.role) {
+    case Role::kWildcard: return true;
+    case Role::kConst: return graph.CountOfType(c.Const) + graph.CountOfType(c.Constant) > 0;
+    case Role::kOp: return graph.CountOfType(p.type) > 0;
+  }
+  return true;
+}
+}  // namespace
+
+bool CompiledPattern::TypesPresent(const ir::Graph& graph) const {
+  return std::all_of(nodes.begin(), nodes.end(), [&](const PatternNode& p) { return Present(p, graph); });
+}
+
+std::string CompiledPattern::MissingTypes(const ir::Graph& graph) const {
+  std::vector<std::string> missing;
+  for (const PatternNode& p : nodes) {
+    if (!Present(p, graph)) missing.push_back(StrCat("'", p.type.view(), "'"));
+  }
+  std::sort(missing.begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+  return StrCat("the graph has no node of type ", Join(missing, ", "));
 }
 
 }  // namespace ge::fusion

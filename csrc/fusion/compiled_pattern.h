@@ -6,6 +6,7 @@
 #define GE_FUSION_COMPILED_PATTERN_H_
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct PatternNode {
   bool is_output = false;      // owns a pattern output
   bool exact_outputs = false;  // dynamic outputs: the count must agree
   bool special = false;        // has absent slots, attribute checks or exact_outputs
+  bool commutative = false;    // inputs 0 and 1 may stand the other way round
   uint32_t num_inputs = 0;
   uint32_t min_outputs = 0;    // of an output owner: the outputs the pattern names must exist
   Range absent;                // absent_slots: slots that must not be connected
@@ -52,9 +54,11 @@ struct Step {
     kRoot,     // `node` is any graph node of its type
     kForward,  // `node` is a consumer, at input `slot`, of output `index` of `from`
     kBack,     // input `slot` of `from` comes from output `index` of `node`
+    kOrder,    // inputs 0 and 1 of `node` are as in the pattern, or swapped
   };
   Kind kind = Kind::kBack;
   bool bound = false;  // kBack: `node` is bound by an earlier step
+  bool free = false;   // kOrder: both inputs match anything, so the order decides nothing about whether the pattern fits
   uint16_t from = 0;
   uint16_t node = 0;
   uint32_t slot = 0;
@@ -73,6 +77,12 @@ struct NumberedAnchor {
   uint32_t index = 0;
 };
 
+// What a pattern node stands for: `index` is the output of a wildcard, and 1 for an operator whose inputs are swapped.
+using Binding = ir::Anchor;
+
+// The slot of the graph node for `slot` of its pattern node.
+inline uint32_t GraphSlot(Binding bound, uint32_t slot) { return slot < 2 ? slot ^ bound.index : slot; }
+
 class CompiledPattern {
  public:
   // The error says what in the pattern can't be matched.
@@ -84,6 +94,8 @@ class CompiledPattern {
   }
   // Whether the graph has nodes of every type the pattern needs.
   bool TypesPresent(const ir::Graph& graph) const;
+  // "the graph has no node of type 'Gelu'", for what TypesPresent misses.
+  std::string MissingTypes(const ir::Graph& graph) const;
 
   std::vector<PatternNode> nodes;
   std::vector<Step> steps;  // the first is the kRoot of output 0's owner
@@ -104,6 +116,9 @@ class CompiledPattern {
   void Plan(const ir::Node* net_output);
   uint16_t Bind(const ir::Node* node);
   void ExpandBack(uint16_t number);
+  void AddOrder(uint16_t number);
+  void MoveFreeOrdersLast();
+  bool IsFreeInput(const ir::InputSlot& slot) const;
   bool PlanForward();
   void Describe(PatternNode& p);
   void DescribeAttrs(PatternNode& p, const ops::OpDef* def);

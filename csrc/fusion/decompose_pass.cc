@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "fusion/graph_rewrite.h"
+#include "fusion/match_search.h"
 #include "fusion/pass.h"
 
 namespace ge::fusion {
@@ -26,8 +27,22 @@ bool DecomposePass::Begin(PassContext&) { return true; }
 void DecomposePass::End() {}
 bool DecomposePass::MeetRequirements(ir::Node&, PassContext&) { return true; }
 
+PatternExplanation* DecomposePass::Explain(const ir::Graph& graph, size_t candidates, PassContext& context) const {
+  if (context.explanation == nullptr) return nullptr;
+  PatternExplanation& e = context.explanation->patterns.emplace_back();
+  std::vector<std::string> types;
+  for (ir::Symbol type : op_types_) types.emplace_back(type.view());
+  e.pattern = e.root_type = Join(types, "|");
+  e.graph = graph.name();
+  e.size = 1;
+  e.candidates = static_cast<int64_t>(candidates);
+  if (candidates == 0) e.unusable = StrCat("the graph has no node of type '", e.root_type, "'");
+  return &e;
+}
+
 uint32_t DecomposePass::Run(ir::Graph& graph, PassContext& context) {
   std::vector<ir::Node*> nodes = NodesOf(graph, op_types_);
+  PatternExplanation* explanation = Explain(graph, nodes.size(), context);
   if (nodes.empty()) return kNotChanged;
   struct Session {
     explicit Session(DecomposePass* p) : pass(p) {}
@@ -41,9 +56,11 @@ uint32_t DecomposePass::Run(ir::Graph& graph, PassContext& context) {
   for (ir::Node* node : nodes) {
     if (node->graph() != &graph) continue;
     ++context.matches;
+    size_t warnings = context.warnings.size();
     bool wanted = MeetRequirements(*node, context);
     if (context.errors.size() > errors) return kFailed;
     if (!wanted || node->graph() != &graph) {
+      if (explanation != nullptr) explanation->AddRefused({ShownNode(*node), Refusal(context, warnings)});
       context.TrimWarnings();
       continue;
     }
@@ -62,6 +79,7 @@ uint32_t DecomposePass::Run(ir::Graph& graph, PassContext& context) {
       return kFailed;
     }
     ++context.rewrites;
+    if (explanation != nullptr) ++explanation->rewrites;
   }
   return context.rewrites > rewrites ? kSuccess : kNotChanged;
 }

@@ -70,6 +70,7 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, const PassRegistra
   context.matches = context.rewrites = context.more_warnings = 0;
   context.errors.clear();
   context.warnings.clear();
+  context.explanation = options_.explain == registration.name ? &report.explanation : nullptr;
 
   uint32_t code = kSuccess;
   {
@@ -84,6 +85,7 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, const PassRegistra
     }
   }
 
+  context.explanation = nullptr;
   context.TrimWarnings();
   report.matches = context.matches;
   report.rewrites = report.failed ? 0 : context.rewrites;

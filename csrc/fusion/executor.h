@@ -37,6 +37,7 @@ struct PassReport {
   std::vector<HookError> errors;
   std::vector<HookError> warnings;
   int64_t more_warnings = 0;  // those that were not kept
+  Explanation explanation;    // when it was asked for
 };
 
 // Nodes of a graph and its subgraphs except Data, Const and NetOutput.
@@ -47,6 +48,7 @@ struct ExecutorOptions {
   // Null: every registered pass is enabled.
   std::function<bool(std::string_view pass_name)> enabled;
   std::map<std::string, std::string> options;  // what PassContext::option sees
+  std::string explain;                         // the pass to explain; empty: none
 };
 
 // One executor a compile. Every pass runs in a transaction: if it fails, the graph is as it was before that pass.

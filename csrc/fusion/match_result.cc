@@ -43,8 +43,8 @@ Result<SubgraphBoundary> MatchResult::ToBoundary() const {
   for (uint16_t w : compiled_->wildcards) {
     std::vector<NodeSlot> slots;
     for (const Step& s : compiled_->steps) {
-      if (s.kind == Step::Kind::kBack && s.node == w) slots.push_back({bound_[s.from].node, s.slot});
-      if (s.kind == Step::Kind::kForward && s.from == w) slots.push_back({bound_[s.node].node, s.slot});
+      if (s.kind == Step::Kind::kBack && s.node == w) slots.push_back({bound_[s.from].node, GraphSlot(bound_[s.from], s.slot)});
+      if (s.kind == Step::Kind::kForward && s.from == w) slots.push_back({bound_[s.node].node, GraphSlot(bound_[s.node], s.slot)});
     }
     // A forward step's edge is met again on the way back from its node.
     std::sort(slots.begin(), slots.end(), [](const NodeSlot& a, const NodeSlot& b) {

@@ -18,7 +18,9 @@ std::vector<ir::Node*> Candidates(const ir::Graph& graph, const PatternNode& p) 
 
 bool MatchSearch::MatchAt(ir::Node* root) {
   choices_.clear();
-  return TryBind(pattern_.steps.front().node, root) && Run(1);
+  if (TryBind(pattern_.steps.front().node, root)) return Run(1);
+  if (miss_ != nullptr) *miss_ = {0, 0, NodeDifference(pattern_.nodes[pattern_.steps.front().node], *root)};
+  return false;
 }
 
 bool MatchSearch::Run(size_t step) {
@@ -42,22 +44,53 @@ bool MatchSearch::Run(size_t step) {
       fits = NextAlternative(choice);
       if (fits) choices_.push_back(choice);
     }
-    if (fits && SelfContained()) return true;
-    while (true) {
-      if (choices_.empty()) return false;
-      if (NextAlternative(choices_.back())) break;
-      choices_.pop_back();
+    if (miss_ != nullptr && !fits) NoteMiss(step - 1);
+    if (fits) {
+      if (SelfContained()) return true;
+      if (miss_ != nullptr) NoteMiss(step);
+      // The order of inputs that match anything changes nothing about that.
+      while (!choices_.empty() && pattern_.steps[choices_.back().step].free) choices_.pop_back();
     }
-    step = choices_.back().step + 1;
+    step = Backtrack();
+    if (step == 0) return false;
   }
+}
+
+bool MatchSearch::MatchAgain() {
+  size_t step = Backtrack();
+  return step != 0 && Run(step);
+}
+
+size_t MatchSearch::Backtrack() {
+  while (!choices_.empty()) {
+    if (NextAlternative(choices_.back())) return choices_.back().step + 1;
+    choices_.pop_back();
+  }
+  return 0;
+}
+
+bool MatchSearch::NextOrder(Choice& choice) {
+  Binding& bound = bound_[pattern_.steps[choice.step].node];
+  if (choice.candidate == 2) return false;
+  bound.index = static_cast<uint32_t>(choice.candidate++);
+  const ir::Node* node = bound.node;
+  if (node->num_inputs() < 2 || node->input(0) == node->input(1)) choice.candidate = 2;
+  return true;
 }
 
 bool MatchSearch::NextAlternative(Choice& choice) {
   const Step& s = pattern_.steps[choice.step];
+  if (s.kind == Step::Kind::kOrder) return NextOrder(choice);
   if (s.kind == Step::Kind::kForward) {
+    bool either = s.slot < 2 && pattern_.nodes[s.node].commutative;
     while (ir::InputSlot* use = choice.use) {
       choice.use = use->next_use();
-      if (use->index() == s.slot && TryBind(s.node, use->node())) return true;
+      // With the same tensor on both sides there is one order only.
+      bool swaps = either && use->index() < 2 && use->node()->input(0) != use->node()->input(1);
+      if (use->index() != s.slot && !swaps) continue;
+      if (!TryBind(s.node, use->node())) continue;
+      bound_[s.node].index = use->index() ^ s.slot;
+      return true;
     }
     return false;
   }
@@ -75,8 +108,9 @@ bool MatchSearch::NextAlternative(Choice& choice) {
 
 bool MatchSearch::Back(const Step& s) {
   const ir::Node* from = bound_[s.from].node;
-  if (s.slot >= from->num_inputs()) return false;
-  ir::Anchor source = from->input(s.slot);
+  uint32_t slot = GraphSlot(bound_[s.from], s.slot);
+  if (slot >= from->num_inputs()) return false;
+  ir::Anchor source = from->input(slot);
   if (!source) return false;
   const PatternNode& p = pattern_.nodes[s.node];
   if (p.role == Role::kWildcard) {
@@ -168,15 +202,17 @@ bool MatchSearch::Holds() const {
     if (p.role != Role::kWildcard && !Accepts(p, *bound_[i].node)) return false;
   }
   for (const Step& s : pattern_.steps) {
-    if (s.kind == Step::Kind::kRoot) continue;
+    if (s.kind == Step::Kind::kRoot || s.kind == Step::Kind::kOrder) continue;
     // For both kinds: `consumer`'s slot is fed by `producer`.
     bool back = s.kind == Step::Kind::kBack;
     uint16_t producer = back ? s.node : s.from;
-    const ir::Node* consumer = bound_[back ? s.from : s.node].node;
-    if (s.slot >= consumer->num_inputs()) return false;
+    Binding bound = bound_[back ? s.from : s.node];
+    const ir::Node* consumer = bound.node;
+    uint32_t slot = GraphSlot(bound, s.slot);
+    if (slot >= consumer->num_inputs()) return false;
     ir::Anchor expected = bound_[producer];
     if (pattern_.nodes[producer].role != Role::kWildcard) expected.index = s.index;
-    if (consumer->input(s.slot) != expected) return false;
+    if (consumer->input(slot) != expected) return false;
   }
   return SelfContained();
 }

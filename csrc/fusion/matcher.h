@@ -9,6 +9,7 @@
 #include "base/export.h"
 #include "base/status.h"
 #include "fusion/boundary.h"
+#include "fusion/explanation.h"
 #include "fusion/pattern.h"
 
 namespace ge::fusion {
@@ -34,7 +35,7 @@ class GE_API MatchResult {
   friend class RewriteAccess;
   const Pattern* pattern_ = nullptr;
   const CompiledPattern* compiled_ = nullptr;
-  std::vector<ir::Anchor> bound_;  // by pattern node number; the index counts for wildcards only
+  std::vector<ir::Anchor> bound_;  // by pattern node number, as CompiledPattern's Binding
 };
 
 class GE_API PatternMatcher {
@@ -42,17 +43,27 @@ class GE_API PatternMatcher {
   // The pattern must outlive the matcher and its results.
   PatternMatcher(const Pattern* pattern, ir::Graph* graph, PatternMatcherConfig config = {});
   ~PatternMatcher();
-  // The next match, or null when there is none left. The same object is reused by the next call. An invalid pattern
-  // matches nothing; validity() says why.
+  // The next match, or null when there is none left. The same object is reused by the next call. All ways to match are
+  // offered, one after the other, for each node that can stand for the owner of output 0. An invalid pattern matches
+  // nothing; validity() says why.
   const MatchResult* Next();
+  // Goes on with another owner of output 0. To be called when the graph has been changed since the last match.
+  void LeavePlace() { at_place_ = false; }
+  // Whether the last match is the first with its owner of output 0.
+  bool at_new_place() const { return new_place_; }
   // Whether the last match still fits: a hook may have changed the graph.
   bool StillMatches() const;
   const Status& validity() const { return validity_; }
+  // Collects from now on what did not match; must outlive the matcher. Costs nothing when not called.
+  void Explain(PatternExplanation* explanation);
 
  private:
   struct State;
+  void Prepare();
   std::unique_ptr<State> state_;
   Status validity_;
+  bool at_place_ = false;  // the last match may have others with the same owner of output 0
+  bool new_place_ = false;
 };
 
 }  // namespace ge::fusion

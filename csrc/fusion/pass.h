@@ -11,6 +11,7 @@
 
 #include "base/export.h"
 #include "base/status.h"
+#include "fusion/explanation.h"
 #include "fusion/matcher.h"
 #include "fusion/pattern.h"
 #include "ir/graph.h"
@@ -58,6 +59,8 @@ class GE_API PassContext {
   int64_t more_warnings = 0;        // those that were not kept
   // Moves warnings above a sane number over to the count.
   void TrimWarnings();
+  // Where pattern passes tell why they did not match more; null: nobody asked.
+  Explanation* explanation = nullptr;
   // True once a hook was interrupted.
   bool interrupted() const;
   // Records that `hook` of the present pass failed, for reasons found outside of the user's code.
@@ -84,6 +87,8 @@ class GE_API PatternFusionPass : public FusionBasePass {
 
  protected:
   void set_config(PatternMatcherConfig config) { config_ = config; }
+  // The replacement is the same for every match: Replacement is asked once in a run over a graph.
+  void set_static_replacement(bool value) { static_replacement_ = value; }
   // Called before the loop; false: the pass fails (the context has the errors). For adapters that open a session here.
   virtual bool Begin(PassContext& context);
   virtual void End();
@@ -94,6 +99,7 @@ class GE_API PatternFusionPass : public FusionBasePass {
 
  private:
   PatternMatcherConfig config_;
+  bool static_replacement_ = false;
 };
 
 // Replaces single nodes of the given types.
@@ -109,6 +115,9 @@ class GE_API DecomposePass : public FusionBasePass {
   virtual ir::GraphPtr Replacement(ir::Node& node, PassContext& context) = 0;
 
  private:
+  // Null unless the pass is to be explained.
+  PatternExplanation* Explain(const ir::Graph& graph, size_t candidates, PassContext& context) const;
+
   std::vector<ir::Symbol> op_types_;
 };
 

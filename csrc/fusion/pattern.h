@@ -32,6 +32,8 @@ class GE_API Pattern {
 struct PatternMatcherConfig {
   bool const_value_match = false;
   bool ir_attr_match = false;
+  // Operators that the registry marks as commutative also match with their first two inputs swapped.
+  bool commutative_match = false;
 };
 
 }  // namespace ge::fusion

@@ -20,21 +20,31 @@ class PatternRun {
   template <typename Meet, typename Replace>
   bool ApplyPattern(const Pattern& pattern, PatternMatcherConfig config, Meet meet, Replace replace) {
     PatternMatcher matcher(&pattern, &graph_, config);
+    PatternExplanation* explanation = nullptr;
+    if (context_.explanation != nullptr) {
+      explanation = &context_.explanation->patterns.emplace_back();
+      explanation->pattern = pattern.graph().name();
+      matcher.Explain(explanation);
+    }
     if (!matcher.validity().ok()) return Fail("patterns", matcher.validity().message());
     while (const MatchResult* match = matcher.Next()) {
-      ++context_.matches;
+      if (matcher.at_new_place()) ++context_.matches;
       size_t errors = context_.errors.size();
+      size_t warnings = context_.warnings.size();
       size_t changes = Changes(graph_);
       bool wanted = meet(*match);
       if (context_.errors.size() > errors) return false;
       if (!wanted) {
+        if (explanation != nullptr) explanation->AddRefused({match->ToString(), Refusal(context_, warnings)});
         context_.TrimWarnings();
+        if (Changes(graph_) != changes) matcher.LeavePlace();
         continue;
       }
       rewrite_.site().FromMatch(*match);
       if (MakesCycle()) {
         GE_LOG(LogLevel::kInfo, "FUSION", "pass '", context_.pass_name(), "': match skipped, fusing it would close a cycle: ",
                match->ToString());
+        if (explanation != nullptr) explanation->AddRefused({match->ToString(), "fusing it would close a cycle"});
         continue;
       }
       ir::GraphPtr replacement = replace(*match);
@@ -50,6 +60,8 @@ class PatternRun {
       }
       if (Status s = rewrite_.Run(*replacement, context_.pass_name()); !s.ok()) return Fail("replacement", s.message());
       ++context_.rewrites;
+      if (explanation != nullptr) ++explanation->rewrites;
+      matcher.LeavePlace();
     }
     return true;
   }
@@ -94,11 +106,16 @@ uint32_t PatternFusionPass::Run(ir::Graph& graph, PassContext& context) {
   std::vector<std::unique_ptr<Pattern>> patterns = Patterns(context);
   if (context.errors.size() > errors) return kFailed;
   PatternRun run(graph, context);
+  ir::GraphPtr same;  // the replacement of every match, when it is static
   for (const auto& pattern : patterns) {
     if (pattern == nullptr) continue;
     bool ok = run.ApplyPattern(
         *pattern, config_, [&](const MatchResult& m) { return MeetRequirements(m, context); },
-        [&](const MatchResult& m) { return Replacement(m, context); });
+        [&](const MatchResult& m) {
+          if (!static_replacement_) return Replacement(m, context);
+          if (same == nullptr) same = Replacement(m, context);
+          return same;
+        });
     if (!ok) return kFailed;
   }
   return context.rewrites > rewrites ? kSuccess : kNotChanged;

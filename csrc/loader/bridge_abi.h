@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define GE_BRIDGE_ABI_VERSION 1u
+#define GE_BRIDGE_ABI_VERSION 2u
 #define GE_BRIDGE_ENTRY "ge_python_pass_bridge"
 
 typedef enum ge_pass_kind {
@@ -48,6 +48,8 @@ typedef struct ge_error_sink {
 typedef struct ge_matcher_config {
   uint32_t const_value_match;
   uint32_t ir_attr_match;
+  uint32_t commutative_match;
+  uint32_t static_replacement; /* replacement is asked once in a run */
 } ge_matcher_config;
 
 /* Hooks of Python passes. `holder` is what create returned: one Python instance, one session. Each

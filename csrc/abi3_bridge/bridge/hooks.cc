@@ -166,10 +166,11 @@ uint32_t Run(void* holder, void* graph, void* context, const ge_error_sink* erro
 int32_t MatcherConfig(void* holder, ge_matcher_config* out, const ge_error_sink* errors) {
   nb::gil_scoped_acquire gil;
   return Guarded<int32_t>(errors, "matcher_config", -1, [&] {
-    nb::object flags = PythonSide::Get().matcher_flags(Of(holder).instance());
-    const int bits = flags.is_none() ? 0 : nb::cast<int>(flags);
+    const int bits = nb::cast<int>(PythonSide::Get().matcher_flags(Of(holder).instance()));
     out->const_value_match = bits & 1;
     out->ir_attr_match = (bits >> 1) & 1;
+    out->commutative_match = (bits >> 2) & 1;
+    out->static_replacement = (bits >> 3) & 1;
     return 0;
   });
 }

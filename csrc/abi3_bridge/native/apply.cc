@@ -30,6 +30,32 @@ nb::list Describe(const std::vector<T>& errors) {
   return out;
 }
 
+nb::list Describe(const fusion::Explanation& explanation) {
+  nb::list out;
+  for (const fusion::PatternExplanation& p : explanation.patterns) {
+    nb::list misses, refused;
+    for (const fusion::NearMiss& m : p.misses) {
+      misses.append(nb::make_tuple(NewText(m.node), m.fitted, NewText(m.reason)));
+    }
+    for (const fusion::RefusedMatch& m : p.refused) {
+      refused.append(nb::make_tuple(NewText(m.nodes), NewText(m.reason)));
+    }
+    nb::dict d;
+    d["pattern"] = NewText(p.pattern);
+    d["graph"] = NewText(p.graph);
+    d["unusable"] = NewText(p.unusable);
+    d["size"] = p.size;
+    d["candidates"] = p.candidates;
+    d["rewrites"] = p.rewrites;
+    d["misses"] = misses;
+    d["refused"] = refused;
+    d["more_misses"] = p.more_misses;
+    d["more_refused"] = p.more_refused;
+    out.append(d);
+  }
+  return out;
+}
+
 nb::dict Describe(const fusion::PassReport& r) {
   nb::dict d;
   d["name"] = NewText(r.name);
@@ -96,7 +122,7 @@ compiler::CompileOptions OptionsOf(nb::handle names, nb::handle on_error, nb::ha
 }
 
 nb::dict RunPasses(nb::handle graph, nb::handle names, nb::handle on_error, nb::handle stages, nb::handle options,
-                   bool infer_shapes) {
+                   bool infer_shapes, nb::handle explain) {
   PyGraph* g = As<PyGraph>(graph);
   if (g == nullptr) RaiseTypeError(StrCat("graph must be a ge.graph.Graph, found '", Shown(graph.type()), "'"));
   ir::GraphPtr target = Live(*g).shared_from_this();
@@ -105,6 +131,10 @@ nb::dict RunPasses(nb::handle graph, nb::handle names, nb::handle on_error, nb::
                            target->root()->name(), "'"));
   }
   compiler::CompileOptions compile = OptionsOf(names, on_error, stages, options, infer_shapes);
+  if (!explain.is_none()) {
+    compile.executor.explain = TextOrRaise(explain, "explain must be the name of a pass");
+    target = target->Clone();
+  }
   compiler::CompileReport report;
   Status status;
   {
@@ -112,7 +142,12 @@ nb::dict RunPasses(nb::handle graph, nb::handle names, nb::handle on_error, nb::
     status = compiler::Compile(target, compile, &report);
   }
   nb::list passes;
-  for (const fusion::PassReport& r : report.passes) passes.append(Describe(r));
+  for (const fusion::PassReport& r : report.passes) {
+    passes.append(Describe(r));
+    if (explain.is_none() || r.name != compile.executor.explain) continue;
+    passes[passes.size() - 1]["explanation"] = Describe(r.explanation);
+    passes[passes.size() - 1]["explanation_text"] = NewText(fusion::ToText(r.explanation));
+  }
   nb::dict out;
   out["nodes_before"] = report.nodes_before;
   out["nodes_after"] = report.nodes_after;
@@ -165,10 +200,10 @@ void BindApply(nb::module_& m) {
         "{'hook', 'source', 'message', 'traceback', 'interrupt'}; GeError if Python passes cannot run at all.");
   m.def("infer_graph_shapes", &InferGraphShapes, "graph"_a, "input_shapes"_a);
   m.def("run_passes", &RunPasses, "graph"_a, "names"_a = nb::none(), nb::kw_only(), "on_error"_a = "isolate",
-        "stages"_a = nb::none(), "options"_a = nb::none(), "infer_shapes"_a = true,
+        "stages"_a = nb::none(), "options"_a = nb::none(), "infer_shapes"_a = true, "explain"_a = nb::none(),
         nb::sig("def run_passes(graph: Graph, names: Optional[Iterable[str]] = None, *, on_error: str = 'isolate', "
                 "stages: Optional[Iterable[str]] = None, options: Optional[Dict[str, str]] = None, "
-                "infer_shapes: bool = True) -> Dict[str, Any]"),
+                "infer_shapes: bool = True, explain: Optional[str] = None) -> Dict[str, Any]"),
         "Runs the registered passes over a graph, with shape inference between the stages, without the GIL.\n\n"
         "Args:\n"
         "    graph: changed in place.\n"
@@ -176,7 +211,9 @@ void BindApply(nb::module_& m) {
         "    on_error: 'isolate' undoes a failing pass and goes on, 'fail' ends the run at it.\n"
         "    stages: the stages to run, as 'BeforeInferShape'; None runs all.\n"
         "    options: what PassContext.get_option_value sees.\n"
-        "    infer_shapes: whether shapes are inferred between the stages.\n\n"
+        "    infer_shapes: whether shapes are inferred between the stages.\n"
+        "    explain: a pass whose report also gets 'explanation' and 'explanation_text'; the passes then run over a copy\n"
+        "        and the graph stays as it is.\n\n"
         "Returns:\n"
         "    {'nodes_before': int, 'nodes_after': int, 'error': str or None, 'code': str or None, 'passes': [...]}. Each\n"
         "    pass has name, stage, kind, source, matches, rewrites, changed, failed, seconds, nodes_before, nodes_after,\n"

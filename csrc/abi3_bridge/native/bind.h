@@ -17,6 +17,7 @@ void BindEsPrototypes(nanobind::module_& m);
 void BindPasses(nanobind::module_& m);
 void BindBoundary(nanobind::module_& m);
 void BindOnnxIo(nanobind::module_& m);
+void BindFindMatches(nanobind::module_& m);
 void BindApply(nanobind::module_& m);
 
 }  // namespace ge::bridge

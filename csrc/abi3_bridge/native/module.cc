@@ -50,6 +50,7 @@ NB_MODULE(_ge_pass_native, m) {
   gb::BindPasses(m);
   gb::BindBoundary(m);
   gb::BindOnnxIo(m);
+  gb::BindFindMatches(m);
   gb::BindApply(m);
   gb::SetHomes(m);
 }

@@ -105,7 +105,7 @@ void BindPattern(nb::module_& m) {
 
 const fusion::MatchResult& Held(const PyMatch& self) {
   if (self.match == nullptr || !Alive(self.token)) {
-    RaiseRuntimeError("match result has expired: it can be used only inside the hook that received it");
+    RaiseRuntimeError("match result has expired: the hook that received it has returned, or its graph is gone");
   }
   return *self.match;
 }
@@ -178,13 +178,14 @@ void BindContext(nb::module_& m) {
       .def("__init__", [](fusion::PatternMatcherConfig*, nb::args,
                           nb::kwargs) { RaiseRuntimeError("make a PatternMatcherConfig with its builder"); })
       .def("is_enable_const_value_match", [](const fusion::PatternMatcherConfig& c) { return c.const_value_match; })
-      .def("is_enable_ir_attr_match", [](const fusion::PatternMatcherConfig& c) { return c.ir_attr_match; });
+      .def("is_enable_ir_attr_match", [](const fusion::PatternMatcherConfig& c) { return c.ir_attr_match; })
+      .def("is_enable_commutative_match", [](const fusion::PatternMatcherConfig& c) { return c.commutative_match; });
 
   struct ConfigBuilder {
     fusion::PatternMatcherConfig config;
   };
   using Config = nb::pointer_and_handle<ConfigBuilder>;
-  nb::class_<ConfigBuilder>(m, "PatternMatcherConfigBuilder", "Makes a PatternMatcherConfig; both comparisons are off.")
+  nb::class_<ConfigBuilder>(m, "PatternMatcherConfigBuilder", "Makes a PatternMatcherConfig; everything is off.")
       .def(nb::init<>())
       .def("enable_const_value_match",
            [](Config self) {
@@ -196,6 +197,12 @@ void BindContext(nb::module_& m) {
              self.p->config.ir_attr_match = true;
              return nb::borrow(self.h);
            })
+      .def("enable_commutative_match",
+           [](Config self) {
+             self.p->config.commutative_match = true;
+             return nb::borrow(self.h);
+           },
+           "Lets Add(a, b) of the pattern match Add(b, a) too, and so for all operators that commute. Returns the builder.")
       .def("build", [](const ConfigBuilder& self) { return self.config; });
 }
 

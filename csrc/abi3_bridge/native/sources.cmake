@@ -11,6 +11,7 @@ set(GE_PASS_NATIVE_SOURCES
   es_prototypes.cc
   es_scopes.cc
   es_tensor_holder.cc
+  find_matches.cc
   graph.cc
   module.cc
   node.cc

@@ -224,4 +224,6 @@ std::string Readable(const ir::Graph& graph) {
   return out;
 }
 
+std::string ValueText(const ir::AttrValue& value) { return Value(value); }
+
 }  // namespace ge::formats::dump

@@ -35,9 +35,11 @@ if TYPE_CHECKING:
         SubgraphInput,
         SubgraphOutput,
         SubgraphRewriter,
+        find_matches,
     )
     from ge.passes._values import FuseCheckResult, NodeIo
     from ge.passes._apply import PassResult, apply
+    from ge.passes._explain import PassExplanation, explain
     from ge.passes.base import (
         DecomposePass,
         FusionBasePass,
@@ -65,6 +67,7 @@ _HOME = {
     "MatchResult": "_native",
     "NodeIo": "_values",
     "PassContext": "_native",
+    "PassExplanation": "_explain",
     "PassResult": "_apply",
     "PassStage": "base",
     "Pattern": "_native",
@@ -80,6 +83,8 @@ _HOME = {
     "clear_registered_passes": "registry",
     "create_pattern": "base",
     "create_replacement": "replacement",
+    "explain": "_explain",
+    "find_matches": "_native",
     "get_registered_pass_by_descriptor_key": "registry",
     "get_registered_pass_dicts": "registry",
     "get_registered_passes": "registry",
@@ -96,6 +101,7 @@ __all__ = [
     "MatchResult",
     "NodeIo",
     "PassContext",
+    "PassExplanation",
     "PassResult",
     "PassStage",
     "Pattern",
@@ -111,6 +117,8 @@ __all__ = [
     "clear_registered_passes",
     "create_pattern",
     "create_replacement",
+    "explain",
+    "find_matches",
     "get_registered_pass_by_descriptor_key",
     "get_registered_pass_dicts",
     "get_registered_passes",

@@ -126,9 +126,31 @@ def apply(
         return _run(graph, wanted, on_error, options)
     finally:
         for descriptor in temporary:
-            _bridge.remove_temporary(descriptor.descriptor_key)
-            with _lock:
-                _names_in_use.discard(descriptor.pass_name)
+            _drop_temporary(descriptor)
+
+
+def explain_pass(graph: Graph, cls: type, options: Optional[Mapping[str, str]]) -> Dict[str, Any]:
+    """Runs one pass over a copy of `graph`; its report with the explanation. Raises what `apply` raises."""
+    if not isinstance(graph, Graph):
+        raise TypeError(f"explain needs a ge.graph.Graph, got '{type(graph).__name__}'")
+    temporary = None
+    try:
+        descriptor = _registered(cls)
+        if descriptor is None:
+            descriptor = temporary = _add_temporary(cls)
+        _hand_over([descriptor])
+        name = descriptor.pass_name
+        report = run_passes(graph, [name], options=None if options is None else dict(options), explain=name)
+    finally:
+        if temporary is not None:
+            _drop_temporary(temporary)
+    for item in report["passes"]:
+        _raise_if_interrupted(item["errors"])
+        if item["name"] == name:
+            return item
+    error = GeError(report["error"])
+    error.code = report["code"]
+    raise error
 
 
 def _registered(cls: Any) -> Optional[registry.PassDescriptor]:
@@ -167,6 +189,23 @@ def _add_temporary(cls: type) -> registry.PassDescriptor:
     return descriptor
 
 
+def _drop_temporary(descriptor: registry.PassDescriptor) -> None:
+    _bridge.remove_temporary(descriptor.descriptor_key)
+    with _lock:
+        _names_in_use.discard(descriptor.pass_name)
+
+
+def _hand_over(wanted: Iterable[registry.PassDescriptor]) -> List[Dict[str, Any]]:
+    """Makes the core know what is registered by now, `wanted` above all. Returns the problems that came up."""
+    problems = refresh_python_passes()
+    _raise_if_interrupted(problems)
+    for descriptor in wanted:
+        if not _bridge.is_handed_over(descriptor.descriptor_key):
+            why = "; ".join(str(f) for f in _failures(problems) if f.hook == "register")
+            raise PassError(f"pass '{descriptor.pass_name}' cannot be run: {why or 'it was refused'}")
+    return problems
+
+
 def _failures(items: Iterable[Dict[str, Any]]) -> Tuple[HookFailure, ...]:
     return tuple(HookFailure(i["source"], i["hook"], i["message"], i["traceback"]) for i in items)
 
@@ -177,8 +216,7 @@ def _run(
     on_error: str,
     options: Optional[Mapping[str, str]],
 ) -> List[PassResult]:
-    problems = refresh_python_passes()
-    _raise_if_interrupted(problems)
+    problems = _hand_over(wanted or ())
     failures = _failures(problems)
     results: List[PassResult] = []
     names = None
@@ -188,10 +226,6 @@ def _run(
             raise PassError(f"a Python pass could not be loaded: {failures[0]}")
     else:
         names = [d.pass_name for d in wanted]
-        for descriptor in wanted:
-            if not _bridge.is_handed_over(descriptor.descriptor_key):
-                why = "; ".join(str(f) for f in failures if f.hook == "register")
-                raise PassError(f"pass '{descriptor.pass_name}' cannot be run: {why or 'it was refused'}")
     report = run_passes(graph, names, on_error=on_error, options=None if options is None else dict(options))
     failure = ""
     for item in report["passes"]:

@@ -20,7 +20,7 @@ __all__ = [
 ENV_ARTIFACT_DIR = "GE_PY_ARTIFACT_DIR"
 MANIFEST = "manifest.json"
 FORMAT_VERSION = 1
-BRIDGE_ABI = 1
+BRIDGE_ABI = 2
 
 
 class UnusableSet(Exception):

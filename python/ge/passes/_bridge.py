@@ -128,9 +128,9 @@ def get_pass_patterns(instance_id: str) -> List[int]:
 
 
 def get_pattern_matcher_config(instance_id: str) -> Optional[int]:
-    """Flags of the matcher config (1 constant values, 2 attributes, 4 always), or None without a config."""
-    flags = matcher_flags(_holder(instance_id, PatternFusionPass))
-    return None if flags is None else flags | 4
+    """Flags of the matcher config as `matcher_flags` gives them, with 16 added; None without a config."""
+    instance = _holder(instance_id, PatternFusionPass)
+    return None if instance.matcher_config is None else matcher_flags(instance) | 16
 
 
 def call_meet_requirements(instance_id: str, match_handle: Any, context: Any = None) -> bool:
@@ -233,16 +233,27 @@ def collect_patterns(instance: PatternFusionPass) -> List[Pattern]:
     return [ensure_pattern(item) for item in items]
 
 
-def matcher_flags(instance: PatternFusionPass) -> Optional[int]:
-    """The matcher config as bits: 1 constant values, 2 attributes; None without a config."""
+def matcher_flags(instance: PatternFusionPass) -> int:
+    """How the pass is run, as bits: 1 constant values and 2 attributes are compared, 4 operands commute, 8 the
+    replacement is the same for every match.
+
+    Raises:
+        TypeError: its config is no PatternMatcherConfig.
+    """
+    static = bool(instance.static_replacement) << 3
     config = instance.matcher_config
     if config is None:
-        return None
+        return static
     if not isinstance(config, PatternMatcherConfig):
         raise TypeError(
             f"matcher_config must be a ge.passes.PatternMatcherConfig or None, got '{type(config).__name__}'"
         )
-    return int(config.is_enable_const_value_match()) | int(config.is_enable_ir_attr_match()) << 1
+    return (
+        int(config.is_enable_const_value_match())
+        | int(config.is_enable_ir_attr_match()) << 1
+        | int(config.is_enable_commutative_match()) << 2
+        | static
+    )
 
 
 # ---- registration --------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ SubgraphBoundary = _module.SubgraphBoundary
 SubgraphInput = _module.SubgraphInput
 SubgraphOutput = _module.SubgraphOutput
 SubgraphRewriter = _module.SubgraphRewriter
+find_matches = _module.find_matches
 infer_shape = _module.infer_shape
 native_can_fuse = _module.native_can_fuse
 native_report_fuse = _module.native_report_fuse
@@ -31,6 +32,7 @@ __all__ = [
     "SubgraphInput",
     "SubgraphOutput",
     "SubgraphRewriter",
+    "find_matches",
     "infer_shape",
     "native_can_fuse",
     "native_report_fuse",

@@ -72,7 +72,13 @@ class PatternFusionPass(FusionBasePass):
 
     Args:
         matcher_config: how exactly constants and attributes are compared; None compares neither.
+
+    Attributes:
+        static_replacement: set it to True in a class whose replacement is the same for every match: `replacement` is then
+            called once in a run over a graph, and what it returned is copied for each match.
     """
+
+    static_replacement: bool = False
 
     # A subclass whose __init__ doesn't call this one compares neither.
     _matcher_config: Optional[PatternMatcherConfig] = None
