@@ -22,7 +22,7 @@ def make():
         [tensor("x"), tensor("y")],
         [tensor("z")],
         [
-            numpy_helper.from_array(np.float32(0), "zero"),
+            numpy_helper.from_array(np.array(0, np.float32), "zero"),
             numpy_helper.from_array(np.zeros((1, 2), np.float32), "zeros"),
         ],
     )

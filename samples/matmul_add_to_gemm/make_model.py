@@ -11,7 +11,7 @@ def make():
 
     random = np.random.default_rng(1)
 
-    def constant(name, *shape, dtype=np.float32):
+    def constant(name, *shape, dtype="float32"):
         return numpy_helper.from_array(random.normal(0, 0.3, shape).astype(dtype), name)
 
     nodes = [
@@ -32,8 +32,8 @@ def make():
         constant("b0", 8),
         constant("w1", 8, 8),
         constant("b1", 2, 8),
-        constant("w2", 8, 3, dtype=np.float16),
-        constant("b2", 1, 3, dtype=np.float16),
+        constant("w2", 8, 3, dtype="float16"),
+        constant("b2", 1, 3, dtype="float16"),
         constant("w3", 3, 2),
         numpy_helper.from_array(np.full((2, 2), 0.1, np.float32), "tenth"),
     ]

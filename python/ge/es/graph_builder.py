@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from enum import Enum
-from typing import Any, Dict, Iterator, List
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List
 
 from ge.es.tensor_holder import TensorHolder
 from ge.graph import DataType, Format, Graph
@@ -22,7 +22,11 @@ __all__ = [
 ]
 
 _native = ensure_native_module()
-GraphBuilder = _native.GraphBuilder
+
+if TYPE_CHECKING:
+    from ge.passes._ge_pass_native import GraphBuilder
+else:
+    GraphBuilder = _native.GraphBuilder
 
 
 class InputType(Enum):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Union
 
 from ge.passes.runtime import ensure_native_module
 
 __all__ = ["Tensor", "unflatten_tensor_data"]
 
-Tensor = ensure_native_module().Tensor
+if TYPE_CHECKING:
+    from ge.passes._ge_pass_native import Tensor
+else:
+    Tensor = ensure_native_module().Tensor
 
 Number = Union[int, float]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import TYPE_CHECKING, Any, List, Optional
 
 from ge.passes.runtime import ensure_native_module
 
@@ -15,7 +15,10 @@ UNKNOWN_DIM_NUM = -2
 UNKNOWN_DIM_SIZE = -1
 """What `Shape.get_shape_size` gives for a shape that is not known."""
 
-TensorDesc = ensure_native_module().TensorDesc
+if TYPE_CHECKING:
+    from ge.passes._ge_pass_native import TensorDesc
+else:
+    TensorDesc = ensure_native_module().TensorDesc
 
 
 class Shape(list[int]):

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ge.passes.runtime import ensure_native_module
 
 _module = ensure_native_module()
 
-MatchResult = _module.MatchResult
-PassContext = _module.PassContext
-Pattern = _module.Pattern
-PatternMatcherConfig = _module.PatternMatcherConfig
-PatternMatcherConfigBuilder = _module.PatternMatcherConfigBuilder
-SubgraphBoundary = _module.SubgraphBoundary
-SubgraphInput = _module.SubgraphInput
-SubgraphOutput = _module.SubgraphOutput
-SubgraphRewriter = _module.SubgraphRewriter
+if TYPE_CHECKING:
+    from ge.passes._ge_pass_native import (
+        MatchResult,
+        PassContext,
+        Pattern,
+        PatternMatcherConfig,
+        PatternMatcherConfigBuilder,
+        SubgraphBoundary,
+        SubgraphInput,
+        SubgraphOutput,
+        SubgraphRewriter,
+    )
+else:
+    MatchResult = _module.MatchResult
+    PassContext = _module.PassContext
+    Pattern = _module.Pattern
+    PatternMatcherConfig = _module.PatternMatcherConfig
+    PatternMatcherConfigBuilder = _module.PatternMatcherConfigBuilder
+    SubgraphBoundary = _module.SubgraphBoundary
+    SubgraphInput = _module.SubgraphInput
+    SubgraphOutput = _module.SubgraphOutput
+    SubgraphRewriter = _module.SubgraphRewriter
 find_matches = _module.find_matches
 infer_shape = _module.infer_shape
 native_can_fuse = _module.native_can_fuse

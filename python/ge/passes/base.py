@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Iterable, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Optional, TypeVar, Union
 
 from ge.graph import Graph, Node
 from ge.passes._hooks import positional_parameters, uniform_hook, wrap_pattern_replacement
@@ -18,6 +18,9 @@ from ge.passes._native import infer_shape as _native_infer_shape
 from ge.passes._values import NodeIo
 from ge.passes.pattern import is_pattern_method
 from ge.passes.replacement import build_pattern, create_replacement
+
+if TYPE_CHECKING:
+    from ge.es import TensorHolder
 
 __all__ = [
     "DecomposePass",
@@ -35,6 +38,14 @@ __all__ = [
 
 PatternOrGraph = Union[Pattern, Graph]
 StatusLike = Optional[Union[bool, int]]
+
+
+_Answer = TypeVar("_Answer")
+
+
+def _any_parameters(hook: Callable[..., _Answer]) -> Callable[..., _Answer]:
+    # Overrides choose among several forms of parameters; to a type checker any of them is as good as the hook's own.
+    return hook
 
 
 class PassStage(str, Enum):
@@ -125,11 +136,15 @@ class PatternFusionPass(FusionBasePass):
             f"{type(self).__name__} must have @pattern methods or override patterns(self)"
         )
 
+    @_any_parameters
     def meet_requirements(self, match_result: MatchResult, context: Optional[PassContext] = None) -> bool:
         """Whether this match may be replaced. An override takes `(self, match_result)` or also the context."""
         return True
 
-    def replacement(self, match_result: MatchResult, context: Optional[PassContext] = None) -> Graph:
+    @_any_parameters
+    def replacement(
+        self, match_result: MatchResult, context: Optional[PassContext] = None
+    ) -> Union[Graph, TensorHolder, List[TensorHolder]]:
         """The graph to put in the place of the match.
 
         An override takes `(self, match_result[, context])` and returns a graph, or takes
@@ -155,10 +170,12 @@ class DecomposePass(FusionBasePass):
             if name in own:
                 setattr(cls, name, uniform_hook(cls.__name__, name, own[name], "node"))
 
+    @_any_parameters
     def meet_requirements(self, node: Node, context: Optional[PassContext] = None) -> bool:
         """Whether this node may be replaced. An override takes `(self, node)` or also the context."""
         return True
 
+    @_any_parameters
     def replacement(self, node: Node, context: Optional[PassContext] = None) -> Graph:
         """The graph to put in the place of `node`: an input for each of its producers, an output for each output."""
         raise NotImplementedError(f"{type(self).__name__} must override replacement(self, node)")

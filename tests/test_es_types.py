@@ -1,0 +1,253 @@
+"""Type stubs: what editors and type checkers see of the native classes and of the operators."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import os
+import pathlib
+import re
+import shutil
+import site
+import subprocess
+import sys
+import textwrap
+
+import ge
+import ge.es.all
+import pytest
+from ge.passes.runtime import ensure_native_module
+
+from _ut_operators import HEADER
+
+PACKAGE = pathlib.Path(ge.__file__).absolute().parent
+GROUPS = ["all", "cv", "math", "nn", "transformer"]
+NATIVE = PACKAGE / "passes" / "_ge_pass_native.pyi"
+
+
+def parsed(path):
+    # Nothing that a type checker for the oldest Python would not read.
+    return ast.parse(path.read_text(), feature_version=(3, 9))
+
+
+@pytest.fixture(scope="session")
+def mypy_cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("mypy")
+
+
+@pytest.fixture
+def mypy(mypy_cache):
+    """mypy(folder, *options, path=[]) -> what it prints; all files of the folder are checked."""
+    pytest.importorskip("mypy")
+
+    def run(folder, *options, path=()):
+        # mypy knows the packages of its own Python; it must be told of others, and refuses to be told of its own.
+        known = {pathlib.Path(p).resolve() for p in [*site.getsitepackages(), site.getusersitepackages()]}
+        search = [str(p) for p in path] + ([] if PACKAGE.parent.resolve() in known else [str(PACKAGE.parent)])
+        environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "MYPYPATH")}
+        environment["MYPYPATH"] = os.pathsep.join(search)
+        command = [sys.executable, "-m", "mypy", "--explicit-package-bases", "--namespace-packages", "--no-error-summary"]
+        done = subprocess.run(
+            [*command, "--cache-dir", str(mypy_cache), *options, "."],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=folder,
+            env=environment,
+            timeout=300,
+        )
+        return done.stdout
+
+    return run
+
+
+# ---- the files ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_package_is_typed():
+    assert (PACKAGE / "py.typed").is_file()
+    for group in GROUPS:
+        assert (PACKAGE / "es" / f"{group}.pyi").is_file()
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_operator_stubs_are_the_signatures(group):
+    module = getattr(ge.es, group)
+    declared = {n.name: n for n in parsed(PACKAGE / "es" / f"{group}.pyi").body if isinstance(n, ast.FunctionDef)}
+    exported = {"DataType", "Graph", "GraphBuilder", "Tensor", "TensorHolder", "TensorLike"}
+    from_files = {n for n in dir(module) if not n.startswith(("Gen", "phony_"))} - exported
+    assert set(declared) == from_files
+    for name, node in declared.items():
+        function = getattr(module, name)
+        parameters = inspect.signature(function).parameters.values()
+        positional, keywords = node.args.args, node.args.kwonlyargs
+        assert [a.arg for a in positional] == [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+        assert [a.arg for a in keywords] == [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+        with_default = {a.arg for a in positional[len(positional) - len(node.args.defaults) :]}
+        with_default |= {a.arg for a, d in zip(keywords, node.args.kw_defaults) if d is not None}
+        assert with_default == {p.name for p in parameters if p.default is not p.empty}
+        assert ast.unparse(node.returns) == inspect.signature(function).return_annotation
+        assert inspect.cleandoc(ast.get_docstring(node)) == inspect.getdoc(function)
+        for a, p in zip([*positional, *keywords], parameters):
+            assert ast.unparse(a.annotation).replace("Sequence[", "List[") == p.annotation
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_stubs_of_output_classes(group):
+    module = getattr(ge.es, group)
+    classes = [n for n in parsed(PACKAGE / "es" / f"{group}.pyi").body if isinstance(n, ast.ClassDef)]
+    for node in classes:
+        cls = getattr(module, node.name)
+        fields = {n.target.id: ast.unparse(n.annotation) for n in node.body if isinstance(n, ast.AnnAssign)}
+        assert fields == cls.__annotations__
+
+
+def test_native_stubs_have_every_member_of_every_class():
+    native = ensure_native_module()
+    declared = {n.name: n for n in parsed(NATIVE).body if isinstance(n, ast.ClassDef)}
+    classes = {n: c for n, c in vars(native).items() if inspect.isclass(c) and n != "EsOperator"}
+    assert set(declared) == set(classes)
+    inherited = set(dir(object)) - {"__init__", "__str__", "__repr__"}
+    for name, cls in classes.items():
+        members = {n.name for n in declared[name].body if isinstance(n, ast.FunctionDef)}
+        own = {m: v for m, v in vars(cls).items() if m not in inherited}
+        assert members >= {m for m, v in own.items() if hasattr(v, "__nb_signature__") or isinstance(v, property)}
+
+
+def test_native_stubs_say_something_of_every_public_parameter_and_result():
+    # What a tensor or attribute holds can be anything.
+    anything = {"get_data", "data", "get_attr", "get_input_attr", "get_output_attr"}
+    vague = []
+    for cls in (n for n in parsed(NATIVE).body if isinstance(n, ast.ClassDef)):
+        for method in (n for n in cls.body if isinstance(n, ast.FunctionDef)):
+            if method.name.startswith("_") and method.name != "__init__":
+                continue
+            types = [] if method.name in anything else [method.returns]
+            types += [a.annotation for a in [*method.args.args[1:], *method.args.kwonlyargs]]
+            if any(t is None or ast.unparse(t) in ("Any", "object", "list", "dict") for t in types):
+                vague.append(f"{cls.name}.{method.name}")
+    assert vague == [], "say their types in scripts/native_types.py"
+
+
+# ---- type checkers -----------------------------------------------------------------------------------------------------
+
+
+def test_mypy_accepts_the_samples(mypy, samples):
+    assert mypy(samples, "--check-untyped-defs") == ""
+
+
+GOOD = """
+    from typing import List, Optional
+
+    from ge.es import GraphBuilder, TensorHolder, get_plugin, list_plugins
+    from ge.es.all import Add, BatchNorm, Cast, ConcatV2, Const, MatMul, Relu, Split, TopKV2
+    from ge.es.graph_builder import InputType, attr_scope, control_dependency_scope
+    from ge.es.math import Add as MathAdd
+    from ge.es.tensor_like import convert_to_tensor_holder, resolve_builder
+    from ge.graph import DataType, Format, Graph, Node, Tensor, TensorDesc
+
+    def build() -> Graph:
+        builder = GraphBuilder("g")
+        x = builder.create_input(0, name="x", type_str=InputType.DATA, data_type=DataType.DT_FLOAT, shape=[1, -1])
+        several: List[TensorHolder] = builder.create_inputs(2, 1)
+        y: TensorHolder = Add(x, 1.5)
+        y = Relu(y) + 2 - 2 * y / several[0] + [1.0, 2]
+        y = ConcatV2(several, 0, N=2)
+        y = MatMul(x, y, None, transpose_x1=True)
+        with attr_scope({"k": 1}), control_dependency_scope([x]):
+            parts: List[TensorHolder] = Split(0, y, 3, num_split=3)
+        indices: TensorHolder = TopKV2(MathAdd(parts[0], [[1, 2]]), 2).indices
+        y = Cast(indices, dst_type=DataType.DT_INT32)
+        const = Const(builder, value=Tensor([1.0], None, DataType.DT_FLOAT, Format.FORMAT_ND, [1]))
+        maybe: Optional[TensorHolder] = convert_to_tensor_holder(1, resolve_builder(x))
+        builder.set_graph_output(y.set_shape([2]).set_data_type(DataType.DT_INT8), 0)
+        graph: Graph = builder.build_and_reset([const])
+        names: List[str] = [node.name for node in graph.get_all_nodes()] + list_plugins()
+        node: Node = graph.find_node_by_name(names[0])
+        producer, port = node.get_in_data_nodes_and_port_indexes(0)
+        desc: TensorDesc = producer.get_output_desc(port)
+        total: int = desc.shape.get_shape_size() + len(desc.get_shape()) + desc.data_type.value
+        node.set_attr("k", total)
+        return graph
+"""
+
+# A line each, with what a type checker calls it.
+BAD = [
+    ("Relu('x')", "arg-type"),
+    ("Relu(1)", "arg-type"),
+    ("Add(x)", "call-arg"),
+    ("Add(x, 'y')", "arg-type"),
+    ("Conv2D(x, x)", "call-arg"),
+    ("Cast(x, dst_type='float')", "arg-type"),
+    ("MatMul(x, x, transposed=True)", "call-arg"),
+    ("TopKV2(x, 2).value", "attr-defined"),
+    ("Split(0, x, 3, 3)", "call-arg|misc"),
+    ("If(x, [x], 1, None, None)", "arg-type"),
+    ("builder.create_input('0')", "arg-type|call-overload"),
+    ("builder.create_inputs(1.5)", "arg-type"),
+    ("builder.create_const_int64(1.5)", "arg-type"),
+    ("builder.build_and_reset(x)", "arg-type"),
+    ("builder.nope()", "attr-defined"),
+    ("x @ x", "operator"),
+    ("x + 'text'", "operator"),
+    ("x.set_shape((1,))", "arg-type"),
+    ("graph.get_all_nodes()[0].names", "attr-defined"),
+    ("Tensor(1)", "arg-type"),
+    ("TensorDesc([1], 2)", "arg-type"),
+]
+
+
+def test_mypy_accepts_right_calls(mypy, tmp_path):
+    (tmp_path / "good.py").write_text(textwrap.dedent(GOOD))
+    # Nothing in this file, nor in a stub.
+    assert [line for line in mypy(tmp_path, "--strict").splitlines() if ".py:" not in line or "good.py" in line] == []
+
+
+def test_mypy_refuses_wrong_calls(mypy, tmp_path):
+    head = [
+        "from ge.es import GraphBuilder",
+        "from ge.es.all import Add, Cast, Conv2D, If, MatMul, Relu, Split, TopKV2",
+        "from ge.graph import Graph, Tensor, TensorDesc",
+        "builder = GraphBuilder()",
+        "x = builder.create_input(0)",
+        "graph = Graph('g')",
+    ]
+    (tmp_path / "bad.py").write_text("\n".join([*head, *(line for line, _ in BAD)]) + "\n")
+    printed = mypy(tmp_path)
+    found = dict(re.findall(r"^bad\.py:(\d+): error: .*\[([a-z-]+)\]$", printed, re.MULTILINE))
+    for number, (line, kinds) in enumerate(BAD, start=len(head) + 1):
+        assert found.get(str(number)) in kinds.split("|"), f"{line}: {printed}"
+
+
+def test_mypy_knows_the_operators_of_a_package(mypy, tmp_path):
+    from ge.es.gen import main
+
+    out, use = tmp_path / "out", tmp_path / "use"
+    assert main(["--proto", str(HEADER), "--name", "typed", "--out", str(out)]) == 0
+    use.mkdir()
+    lines = [
+        "from es_typed import Add, phony_1i_2o, phony_If, phony_keyword",
+        "from ge.es import GraphBuilder",
+        "x = GraphBuilder().create_input(0)",
+        "Add(phony_1i_2o(x).y2, 1)",
+        "phony_1i_2o(x).y3",
+        "phony_If(x, [x], 1)",
+    ]
+    (use / "use.py").write_text("\n".join(lines) + "\n")
+    printed = mypy(use, path=[out])
+    assert [int(n) for n in re.findall(r"^use\.py:(\d+): error", printed, re.MULTILINE)] == [5, 6], printed
+
+
+def test_pyright_accepts_the_samples(samples, tmp_path):
+    pyright = shutil.which("pyright", path=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")]))
+    if pyright is None:
+        pytest.skip("pyright is not installed")
+    shutil.copytree(samples, tmp_path / "samples")
+    (tmp_path / "good.py").write_text(textwrap.dedent(GOOD))
+    (tmp_path / "pyrightconfig.json").write_text(
+        '{"include": ["samples", "good.py"], "pythonVersion": "3.9", "extraPaths": ["%s"]}' % PACKAGE.parent
+    )
+    done = subprocess.run(
+        [pyright, "--pythonpath", sys.executable], cwd=tmp_path, stdout=subprocess.PIPE, text=True, timeout=300
+    )
+    assert done.returncode == 0 and "0 errors" in done.stdout, done.stdout
