@@ -35,6 +35,17 @@ def test_the_pass_of_the_guide_works(atc):
     assert operators(atc.compile(net.build(), "--verify", passes=[path]).path) == {"Mul": 1}
 
 
+def test_the_page_on_graphs_works(capsys, tmp_path):
+    text = (ROOT / "docs" / "building_graphs.md").read_text()
+    exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.S)), {})
+    assert "Node[type=TopKV2]" in capsys.readouterr().out
+    header = tmp_path / "scaled_gelu.h"
+    header.write_text(re.search(r"```cpp\n(.*?)```", text, re.S).group(1))
+    from ge.es.gen import main
+
+    assert main(["--proto", str(header), "--name", "custom", "--out", str(tmp_path / "out")]) == 0
+
+
 def test_the_output_in_the_readme_is_what_atc_prints(samples, atc):
     """Line by line, numbers and paths aside."""
     shown = re.search(r"```text\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)

@@ -62,7 +62,7 @@ def _read(paths: Sequence[Path]) -> Dict[Path, List[Prototype]]:
 
 
 def _usable(found: Dict[Path, List[Prototype]], excluded: Sequence[str]) -> Iterator[Prototype]:
-    """The prototypes that get a function; a line about each of the others that is no part of every header."""
+    """The prototypes that get a function. The others are named, save those that never get one and those left out on purpose."""
     for path, prototypes in found.items():
         for p in prototypes:
             if p.type in excluded or p.type in SKIPPED:
@@ -79,13 +79,16 @@ def _usable(found: Dict[Path, List[Prototype]], excluded: Sequence[str]) -> Iter
 def _register(group: str, found: Dict[Path, List[Prototype]], usable: List[Prototype]) -> None:
     where = {p.type: f"{path}:{p.line}" for path, prototypes in found.items() for p in prototypes}
     problems: List[str] = []
+    # One by one only to find out which are at fault.
+    with contextlib.suppress(ValueError):
+        register(group, [p.description() for p in usable])
     for p in usable:
         try:
             register(group, [p.description()])
-            signature = Signature(ensure_native_module().es_operator(p.type).describe())
         except ValueError as error:
             problems.append(f"{where[p.type]}: {error}")
             continue
+        signature = Signature(ensure_native_module().es_operator(p.type).describe())
         names = [parameter.name for parameter in (*signature.positional(), *signature.keyword_only())]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
