@@ -10,10 +10,9 @@ import re
 import elf_facts
 from abi3info import DATAS, FUNCTIONS
 from abi3info.models import Symbol
-from abi_subject import Manifest, Subject
+from abi_subject import PROGRAM, Manifest, Subject
 
 CORE = "libge_compiler.so"
-PROGRAM = "atc.bin"
 SYSTEM_LIBRARIES = re.compile(
     r"^(libstdc\+\+|libgcc_s|libc|libm|libdl|libpthread|librt|ld-linux-x86-64|ld-linux-aarch64)\.so\."
 )
@@ -157,6 +156,7 @@ def check_tag(subject: Subject, floor: int | None) -> None:
             f"'{python}'",
             "give the build the same GE_CP39_PYTHON for tag and binaries",
         )
+    check_wheel_file(subject, python, abi, platform)
     for manifest in subject.manifests:
         machine = str(manifest.fields.get("platform", "")).replace("-", "_")
         if machine and not re.search(
@@ -178,6 +178,42 @@ def check_tag(subject: Subject, floor: int | None) -> None:
                 f"'{parts[1]}'",
                 f"'{manifest.fields['ge_version']}'",
                 "build the artifacts anew",
+            )
+
+
+def check_wheel_file(subject: Subject, python: str, abi: str, platform: str) -> None:
+    """What installers read must say what the file name says."""
+    if subject.tags is None:
+        subject.report(
+            "wheel-tag",
+            subject.name,
+            "looking for the tags inside",
+            "a file '*.dist-info/WHEEL'",
+            "none",
+            "let the build make the wheel",
+        )
+        return
+    expected = {
+        f"{p}-{a}-{m}" for p in python.split(".") for a in abi.split(".") for m in platform.split(".")
+    }
+    if subject.tags != expected:
+        subject.report(
+            "wheel-tag",
+            subject.name,
+            "comparing the tags of its file WHEEL with the file name",
+            ", ".join(f"'{tag}'" for tag in sorted(expected)),
+            ", ".join(f"'{tag}'" for tag in sorted(subject.tags)) or "none",
+            "rename it with 'wheel tags', which changes both",
+        )
+
+
+def check_whole(subject: Subject) -> None:
+    """A wheel with artifact sets is of no use without the library and the program that use them."""
+    names = {posixpath.basename(name) for name in subject.names}
+    for name in (CORE, PROGRAM):
+        if name not in names:
+            subject.report(
+                "missing-file", subject.name, f"looking for '{name}'", "one", "none", "build the whole wheel"
             )
 
 
@@ -385,6 +421,8 @@ def audit(subject: Subject, asked_floor: str | None, maps: str) -> dict:
     floor = floor_of(subject, asked_floor)
     if subject.is_wheel:
         check_tag(subject, floor)
+        if subject.manifests:
+            check_whole(subject)
     backends = check_backends(subject, floor)
     bridges = {
         path for manifest in subject.manifests for path in [manifest.files("artifacts").get("bridge")] if path

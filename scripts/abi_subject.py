@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 import posixpath
+import re
 import zipfile
 from dataclasses import dataclass, field
 
 import elf_facts
+
+PROGRAM = "atc.bin"
+LIBRARY = re.compile(r"\.so(\.\d+)*$")
 
 
 @dataclass
@@ -51,6 +55,8 @@ class Subject:
     binaries: list[elf_facts.Binary] = field(default_factory=list)
     manifests: list[Manifest] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    # What the file WHEEL says that the wheel is for; None without that file.
+    tags: set[str] | None = None
 
     def report(self, kind: str, file: str, tried: str, expected: str, found: str, remedy: str) -> None:
         self.findings.append(Finding(kind, file, tried, expected, found, remedy))
@@ -63,6 +69,12 @@ class Subject:
                 self.report(
                     "unreadable", path, "reading the ELF file", "a whole file", f"'{error}'", "build it again"
                 )
+        elif LIBRARY.search(path) or posixpath.basename(path) == PROGRAM:
+            found = "an empty file" if not data else f"one that begins with {data[:4]!r}"
+            self.report("unreadable", path, "reading the file", "an ELF file", found, "build it again")
+        elif self.is_wheel and path.endswith(".dist-info/WHEEL"):
+            lines = data.decode("utf-8", "replace").splitlines()
+            self.tags = {line.partition(":")[2].strip() for line in lines if line.startswith("Tag:")}
         elif posixpath.basename(path) == "manifest.json":
             try:
                 fields = json.loads(data)

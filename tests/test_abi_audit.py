@@ -58,6 +58,8 @@ class Tree:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.wheel = WHEEL
+        # What its file WHEEL says; by default what the name says.
+        self.tags: list[str] | None = None
 
     def compile(self, path: str, source: str, *flags: str, core: bool = True) -> None:
         target = self.root / path
@@ -91,6 +93,10 @@ class Tree:
             for file in sorted(self.root.rglob("*")):
                 if file.is_file():
                     wheel.write(file, file.relative_to(self.root).as_posix())
+            tags = ["-".join(path.stem.split("-")[-3:])] if self.tags is None else self.tags
+            text = "".join(["Wheel-Version: 1.0\n", *(f"Tag: {tag}\n" for tag in tags)])
+            if tags != ["no file"]:
+                wheel.writestr("ge_py-0.1.0.dist-info/WHEEL", text)
         return path
 
 
@@ -303,6 +309,16 @@ VIOLATIONS = {
         "ge_py-0.1.0-cp39-cp39-linux_x86_64.whl",
         lambda t: setattr(t, "wheel", "ge_py-0.1.0-cp39-cp39-linux_x86_64.whl"),
     ),
+    "wheel that says another version inside": Violation(
+        "wheel-tag", WHEEL, lambda t: setattr(t, "tags", ["cp311-cp311-linux_x86_64"])
+    ),
+    "wheel without its file WHEEL": Violation("wheel-tag", WHEEL, lambda t: setattr(t, "tags", ["no file"])),
+    "native module that is empty": Violation("unreadable", NATIVE, lambda t: (t.root / NATIVE).write_bytes(b"")),
+    "bridge that is a text": Violation("unreadable", BRIDGE, lambda t: (t.root / BRIDGE).write_text("no bridge")),
+    "core that is empty": Violation("unreadable", CORE, lambda t: (t.root / CORE).write_bytes(b"")),
+    "wheel without a core": Violation("missing-file", WHEEL, lambda t: (t.root / CORE).unlink()),
+    "wheel without atc.bin": Violation("missing-file", WHEEL, lambda t: (t.root / PROGRAM).unlink()),
+    "atc.bin that is a script": Violation("unreadable", PROGRAM, lambda t: (t.root / PROGRAM).write_text("#!/bin/sh\n")),
     "wheel with a name of its own": Violation("wheel-tag", "ge.whl", lambda t: setattr(t, "wheel", "ge.whl")),
     "artifacts of another platform": Violation(
         "wheel-tag", MANIFEST, lambda t: t.edit_manifest(platform="linux-aarch64")

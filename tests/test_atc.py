@@ -353,10 +353,96 @@ def test_print_and_logging_of_a_pass_reach_the_user(relus, atc):
     assert "hello from the pass" in atc.compile(relus, passes=[path]).stdout
 
 
-def test_sys_exit_in_a_pass_ends_the_compile_without_output(relus, atc):
-    path = plugin(atc.folder, "Leaving", "def meet_requirements(self, m):\n    raise SystemExit(3)\n")
-    done = atc.compile(relus, passes=[path], check=None)
-    assert done.returncode != 0 and not done.path.exists()
+def test_sys_exit_in_a_pass_ends_the_compile_and_names_the_pass(relus, atc):
+    path = plugin(atc.folder, "Leaving", "def meet_requirements(self, m):\n    raise SystemExit('enough')\n")
+    done = atc.compile(relus, passes=[path], check=255)
+    (error,) = errors(done)
+    assert not done.path.exists()
+    for word in ("Leaving", "leaving.py", "meet_requirements", "SystemExit: enough"):
+        assert word in error
+
+
+def test_sys_exit_at_import_names_the_file(relus, atc):
+    path = atc.folder / "leaving.py"
+    path.write_text("import sys\nsys.exit('enough')\n")
+    done = atc.compile(relus, passes=[path], check=255)
+    (error,) = errors(done)
+    assert "leaving.py" in error and "SystemExit: enough" in error and not done.path.exists()
+
+
+def test_an_interrupt_in_a_pass_ends_the_compile_as_a_shell_expects(relus, atc):
+    path = plugin(atc.folder, "Stopped", "def meet_requirements(self, m):\n    raise KeyboardInterrupt\n")
+    done = atc.compile(relus, passes=[path], check=130)
+    assert not done.path.exists() and "interrupted" in done.text
+
+
+ODD_TEXT = "'no file ' + b'\\xff'.decode('utf-8', 'surrogateescape')"
+
+
+def test_an_exception_whose_text_has_no_utf8_form_is_shown_with_escapes(relus, atc):
+    at_import = atc.folder / "at_import.py"
+    at_import.write_text(f"raise ValueError({ODD_TEXT})\n")
+    in_run = atc.folder / "in_run.py"
+    in_run.write_text(
+        "from ge.passes import *\n"
+        "@register_fusion_pass(name='InRun', stage=PassStage.BEFORE_INFER_SHAPE)\n"
+        "class InRun(FusionBasePass):\n"
+        f"    def run(self, graph, context):\n        raise ValueError({ODD_TEXT})\n"
+    )
+    good = plugin(atc.folder, "ReluToNeg", RELU_TO_NEG)
+    done = atc.compile(relus, passes=[at_import, in_run, good])
+    assert done.text.count("ValueError: no file \\udcff") >= 2 and operators(done.path)["Neg"] == 2
+
+
+def test_a_pass_file_whose_name_is_not_utf8_is_loaded(relus, atc):
+    folder = atc.folder / "plugins"
+    folder.mkdir()
+    plugin(folder, "ReluToNeg", RELU_TO_NEG)
+    os.rename(os.fsencode(folder / "relutoneg.py"), os.fsencode(folder) + b"/odd\xff.py")
+    assert operators(atc.compile(relus, passes=[folder]).path)["Neg"] == 2
+
+
+def test_a_pass_that_breaks_the_shapes_is_named(atc):
+    net = Net()
+    x = net.input("x", [2, 3])
+    net.output(net.op("MatMul", net.op("Relu", x), net.const(np.ones((3, 4)))), [2, 4])
+    path = atc.folder / "flatten.py"
+    path.write_text(
+        "from ge.es.all import Relu, Reshape\n"
+        "from ge.passes import *\n"
+        "@register_fusion_pass(name='Flatten', stage=PassStage.BEFORE_INFER_SHAPE)\n"
+        "class Flatten(PatternFusionPass):\n"
+        "    @pattern\n    def p(self, inputs):\n        return Relu(inputs[0])\n"
+        "    def replacement(self, inputs):\n        return Reshape(inputs[0], [1, 2, 3])\n"
+    )
+    done = atc.compile(net.build(), passes=[path], check=255)
+    assert "'Flatten'" in errors(done)[0]
+
+
+def test_the_longest_file_name_can_be_written(relus, atc):
+    done = atc.compile(relus, output="m" * 250)
+    assert done.path.exists() and sorted(p.name for p in atc.folder.iterdir() if "tmp" in p.name) == []
+
+
+def test_a_file_size_limit_is_an_error_and_leaves_nothing_behind(atc, tmp_path):
+    import ge
+
+    net = Net()
+    net.output(net.op("Add", net.input("x", [1]), net.const(np.arange(65536, dtype=np.float32))), [65536])
+    (tmp_path / "big.onnx").write_bytes(net.build().SerializeToString())
+    program = pathlib.Path(ge.__file__).parent / "bin" / "atc.bin"
+    before = sorted(tmp_path.iterdir())
+    command = f"ulimit -f 64; exec '{program}' --framework=5 --model=big.onnx --output=out --soc_version=x --emit=onnx"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 255 and "[ERROR]" in done.stdout + done.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_comparison_that_does_not_fit_into_memory_is_one_error(atc):
+    net = Net()
+    net.output(net.op("ReduceMax", net.input("x", [1 << 22, 1 << 22]), keepdims=0), [])
+    done = atc.compile(net.build(), "--verify", check=255)
+    assert len(errors(done)) == 1 and "Traceback" not in done.text
 
 
 # --- odds and ends ----------------------------------------------------------------------------------------------------

@@ -61,6 +61,13 @@ def external_tensor(**entries):
     return net.build().SerializeToString()
 
 
+def test_external_data_in_a_pipe_is_refused(atc):
+    os.mkfifo(atc.folder / "weights")
+    model = onnx.ModelProto.FromString(external_tensor(location="weights"))
+    done = atc.compile(model, check=255, timeout=20)
+    assert "weights" in done.text and "not a regular file" in done.text
+
+
 def wrong_size():
     net = Net()
     net.constants.append(TensorProto(name="t", data_type=TensorProto.FLOAT, dims=[3], raw_data=b"12345"))

@@ -465,3 +465,58 @@ def test_a_wide_model_and_a_deep_model_go_through(tmp_path):
     after = assert_unchanged(net.build(), tmp_path, check=False)
     assert operators(after) == {"Neg": 5000, "Exp": 500, "Sum": 1}
     assert random_feeds(after)
+
+
+def test_of_a_repeated_field_the_last_counts(tmp_path):
+    """What protobuf says of a field that stands twice in a message; a file can be made that way by appending."""
+    net = Net()
+    net.output(net.op("Neg", net.input("x", [2]), outputs="y"), [2])
+    model = net.build()
+    name = b"\x0a\x01x"
+    good = model.SerializeToString()
+    info = model.graph.input[0].SerializeToString()
+    twice = b"\x0a\x01q" + info
+    assert info.startswith(name)
+    graph = onnx.GraphProto.FromString(model.graph.SerializeToString())
+    del graph.input[:]
+    body = graph.SerializeToString() + b"\x5a" + bytes([len(twice)]) + twice
+    del model.graph.node[:]
+    model.ClearField("graph")
+    raw = model.SerializeToString() + b"\x3a" + bytes([len(body)]) + body
+    assert onnx.ModelProto.FromString(raw) == onnx.ModelProto.FromString(good)
+    onnx.checker.check_model(raw)
+    path = tmp_path / "twice.onnx"
+    path.write_bytes(raw)
+    loaded = ge.onnx.load(str(path))
+    assert [n.name for n in loaded.get_direct_nodes() if n.type == "Data"] == ["x"]
+
+
+@pytest.mark.parametrize("outputs", [["y"], ["y", "v"], ["v", "y"]])
+def test_a_tensor_that_bodies_read_under_its_name_may_be_replaced_by_an_equal_one(outputs, atc):
+    """`v` is read inside the branches by name, and is an output; the pass makes it the same tensor as `x`."""
+    net = Net()
+    x, c = net.input("x", [2, 3]), net.input("c", [], TensorProto.BOOL)
+    net.op("Identity", x, outputs="v")
+
+    def branch(name, kind):
+        value = helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3])
+        return helper.make_graph([helper.make_node(kind, ["v"], [name])], name + "_graph", [], [value])
+
+    net.op("If", c, outputs="y", then_branch=branch("t", "Relu"), else_branch=branch("e", "Neg"))
+    for name in outputs:
+        net.output(name, [2, 3])
+    plugin = atc.folder / "drop.py"
+    plugin.write_text(
+        "from ge.es.all import Identity\n"
+        "from ge.passes import *\n"
+        "@register_fusion_pass(name='Drop', stage=PassStage.BEFORE_INFER_SHAPE)\n"
+        "class Drop(PatternFusionPass):\n"
+        "    @pattern\n    def p(self, inputs):\n        return Identity(inputs[0])\n"
+        "    def replacement(self, inputs):\n        return inputs[0]\n"
+    )
+    model = net.build()
+    done = atc.compile(model, passes=[plugin])
+    assert "Drop" in done.text and [o.name for o in onnx.load(str(done.path)).graph.output] == outputs
+    for condition in (True, False):
+        feeds = {"x": np.arange(6, dtype=np.float32).reshape(2, 3) - 2, "c": np.array(condition)}
+        assert_same_numbers(model, onnx.load(str(done.path)), feeds)

@@ -23,7 +23,8 @@ Status OpenError(const std::string& path, std::string_view reason) {
 Result<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& path) {
   std::shared_ptr<MappedFile> file(new MappedFile);
   file->path_ = path;
-  file->fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK a FIFO would keep us waiting for somebody to write to it.
+  file->fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file->fd_ < 0) return OpenError(path, std::strerror(errno));
   struct stat st {};
   if (::fstat(file->fd_, &st) != 0) return OpenError(path, std::strerror(errno));

@@ -44,6 +44,11 @@ double Now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Of the two exceptions that always stop the compile the other one, SystemExit, is the pass's own doing.
+bool IsKeyboardInterrupt(std::string_view message) {
+  return message.substr(0, message.find(':')) == "KeyboardInterrupt";
+}
+
 Status Interrupted() { return Status::Error("interrupted", kInterruptedId); }
 
 Status CheckModelFile(const std::string& path) {
@@ -147,7 +152,12 @@ Status AtcRun::LoadPasses(PythonPasses* passes) {
   }
   const std::vector<loader::LoadProblem>& problems = passes->outcome().problems;
   for (const loader::LoadProblem& p : problems) {
-    if (p.interrupt) return Interrupted();
+    if (!p.interrupt) continue;
+    if (IsKeyboardInterrupt(p.message)) return Interrupted();
+    detail_ = Indented(p.traceback);
+    return Status::Error(
+        StrCat("loading Python passes: ", p.source, ": ", p.message, "; a pass file must not exit"),
+        "E13028");
   }
   if (must_work && !problems.empty()) {
     detail_ = Indented(problems[0].traceback);
@@ -193,7 +203,8 @@ Status AtcRun::CompileError(const Status& status) {
   const fusion::PassReport* last = report_.passes.empty() ? nullptr : &report_.passes.back();
   if (last == nullptr || !last->failed || last->errors.empty()) return status;
   const fusion::HookError& error = last->errors.front();
-  if (error.interrupt) return Interrupted();
+  if (error.interrupt && IsKeyboardInterrupt(error.message)) return Interrupted();
+  if (error.interrupt) return HookFailure(*last, error);
   if (options_.on_error != fusion::OnError::kFail) return status;
   return HookFailure(*last, error);
 }

@@ -61,6 +61,13 @@ Status CheckWritable(const std::string& file) {
   }
   // Permissions alone tell too little (root, read-only file systems, /proc), so a file is made for
   // a moment.
+#ifdef O_TMPFILE
+  int unnamed = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (unnamed >= 0) {
+    ::close(unnamed);
+    return Status::Ok();
+  }
+#endif
   std::string probe = StrCat(folder, "/.atc-", ::getpid(), ".tmp");
   int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 && errno != EEXIST) {

@@ -102,9 +102,17 @@ Status ApplyInputShapes(ir::Graph& graph, const CompileOptions& options) {
   return Status::Ok();
 }
 
-Status Infer(ir::Graph& graph, const CompileOptions& options, std::string_view when) {
+Status Infer(ir::Graph& graph, const CompileOptions& options, const std::vector<fusion::PassReport>& reports,
+             std::string_view when) {
   if (!options.infer_shapes) return Status::Ok();
-  return ops::InferShapes(graph).WithContext(StrCat("shape inference ", when));
+  Status status = ops::InferShapes(graph);
+  if (status.ok()) return status;
+  std::vector<std::string> changers;
+  for (const fusion::PassReport& r : reports) {
+    if (r.changed) changers.push_back(StrCat("'", r.name, "'"));
+  }
+  std::string by = changers.empty() ? "" : StrCat(" (changed so far by pass ", Join(changers, ", "), ")");
+  return status.WithContext(StrCat("shape inference ", when, by));
 }
 
 bool ChangedSince(const std::vector<fusion::PassReport>& reports, size_t first) {
@@ -115,17 +123,17 @@ bool ChangedSince(const std::vector<fusion::PassReport>& reports, size_t first) 
 Status RunStages(const ir::GraphPtr& graph, const CompileOptions& options, fusion::FusionPassExecutor& executor) {
   const std::vector<fusion::PassReport>& reports = executor.reports();
   GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kBeforeInferShape));
-  GE_RETURN_IF_ERROR(Infer(*graph, options, "before the AfterInferShape passes"));
+  GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "before the AfterInferShape passes"));
   // Inference is repeated only where passes have changed something since the last one.
   size_t inferred = reports.size();
   GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kAfterInferShape));
   if (ChangedSince(reports, inferred)) {
-    GE_RETURN_IF_ERROR(Infer(*graph, options, "after the AfterInferShape passes"));
+    GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the AfterInferShape passes"));
     inferred = reports.size();
   }
   GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kAfterBuiltinFusionPass));
   GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kAfterOriginGraphOptimize));
-  if (ChangedSince(reports, inferred)) GE_RETURN_IF_ERROR(Infer(*graph, options, "after the last passes"));
+  if (ChangedSince(reports, inferred)) GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the last passes"));
   return Status::Ok();
 }
 

@@ -299,6 +299,13 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     except VerifyError as error:
         print(f"[ERROR] E10059: --verify: {error}")
         return _FAILED
+    except Exception as error:  # numpy and onnxruntime raise what they like, above all for want of memory
+        text = str(error).strip().partition("\n")[0]
+        print(
+            f"[ERROR] E10059: --verify: comparing '{options.original}' with '{options.result}': expected two runs, found "
+            f"{type(error).__name__}: {text}; the file '{options.result}' is kept; give smaller dims with --input_shape"
+        )
+        return _FAILED
     return 0
 
 

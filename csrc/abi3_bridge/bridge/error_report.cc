@@ -32,16 +32,20 @@ void Report(const ge_error_sink* errors, std::string_view source, std::string_vi
                  std::string(message).c_str(), std::string(traceback).c_str(), interrupt ? 1 : 0);
 }
 
-void ReportException(const ge_error_sink* errors, std::string_view source, std::string_view hook,
-                     const nb::python_error& error) {
-  const bool interrupt = IsInterrupt(error);
+ExceptionText Describe(const nb::python_error& error) {
   try {
     nb::object described = PythonSide::Get().describe_exception(error.value());
-    Report(errors, source, hook, TextOf(described[0]), TextOf(described[1]), interrupt);
+    return {TextOf(described[0]), TextOf(described[1])};
   } catch (...) {
-    // Describing it failed too; nanobind's own words are better than none.
-    Report(errors, source, hook, error.what(), {}, interrupt);
+    // Describing it failed too, so its own text is not to be trusted.
+    return {"an exception that cannot be shown", {}};
   }
+}
+
+void ReportException(const ge_error_sink* errors, std::string_view source, std::string_view hook,
+                     const nb::python_error& error) {
+  const ExceptionText text = Describe(error);
+  Report(errors, source, hook, text.message, text.traceback, IsInterrupt(error));
 }
 
 void ReportRepeated(const ge_error_sink* errors, std::string_view hook,

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <exception>
+#include <string>
 #include <string_view>
 
 #include "loader/bridge_abi.h"
@@ -14,6 +15,12 @@ namespace ge::bridge {
 // `source` and `hook` may be empty: the receiver knows them then.
 void Report(const ge_error_sink* errors, std::string_view source, std::string_view hook,
             std::string_view message, std::string_view traceback = {}, bool interrupt = false);
+struct ExceptionText {
+  std::string message;
+  std::string traceback;
+};
+// In UTF-8, whatever the exception holds.
+ExceptionText Describe(const nanobind::python_error& error);
 // Message, traceback and whether it means stop, as ge.passes._bridge.describe_exception tells them.
 void ReportException(const ge_error_sink* errors, std::string_view source, std::string_view hook,
                      const nanobind::python_error& error);

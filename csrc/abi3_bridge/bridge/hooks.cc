@@ -157,7 +157,8 @@ uint32_t Run(void* holder, void* graph, void* context, const ge_error_sink* erro
     try {
       return StatusOf(h.run()(borrowed, scope.object()), pass_context, errors);
     } catch (const nb::python_error& error) {
-      pass_context.set_error_message(error.what());
+      const ExceptionText text = Describe(error);
+      pass_context.set_error_message(text.traceback.empty() ? text.message : text.traceback);
       throw;
     }
   });

@@ -149,6 +149,14 @@ Status GraphExporter::NameCaptures(const ir::Node& node) {
     bool known = false;
     for (const OutputIdentity& c : capture_identities_) known |= c.source == source && c.name == wanted;
     if (known) continue;
+    auto output = std::find_if(output_identities_.begin(), output_identities_.end(),
+                               [&](const OutputIdentity& o) { return o.source == source && o.name == wanted; });
+    if (output != output_identities_.end()) {
+      // The same tensor is a graph output of that name: it gets the name here already, before the subgraph reads it.
+      capture_identities_.push_back(*output);
+      output_identities_.erase(output);
+      continue;
+    }
     if (!used_.Insert(wanted, {}).second) {
       return Status::Error(StrCat("the subgraphs of '", node.name(), "' read '", wanted,
                                   "', which is now the name of another tensor; let the pass leave that tensor alone"),

@@ -17,14 +17,15 @@ using wire::Reader;
 
 ir::Bytes KeepBytes(std::string_view bytes) { return ir::Bytes{std::string(bytes)}; }
 
-// The name alone, without parsing the rest.
+// The name alone, without keeping the rest. Of a repeated field the last counts.
 std::string_view NameOf(std::string_view proto, uint32_t field) {
   Reader reader(proto);
   Field f;
+  std::string_view name;
   while (reader.Next(&f)) {
-    if (f.bytes_of(field)) return f.bytes;
+    if (f.bytes_of(field)) name = f.bytes;
   }
-  return {};
+  return name;
 }
 
 }  // namespace
@@ -132,7 +133,8 @@ Status GraphImporter::ImportInputs(const Spans& spans) {
   int64_t index = 0;
   for (size_t i = 0; i < spans.inputs.size(); ++i) {
     GE_ASSIGN_OR_RETURN(ValueInfo value, ParseValueInfo(spans.inputs[i]));
-    if (inputs_.Find(value.name)->has_initializer) continue;
+    const InputPlace* place = inputs_.Find(value.name);
+    if (place != nullptr && place->has_initializer) continue;
     ir::Node* node = AddNode(common.Data, value.name, "Data", 1, 1);
     graph_->SetAttr(node, common.index, index++);
     graph_->SetOutputDesc(node, 0, value.desc);

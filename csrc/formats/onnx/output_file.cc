@@ -20,6 +20,18 @@ constexpr size_t kKernelCopy = 1 << 20;
 // Most systems take 1024 pieces in one call.
 constexpr size_t kGather = 1024;
 constexpr uint8_t kZeros[4096] = {};
+
+std::string FolderOf(const std::string& path) {
+  size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// Short, so that it is never longer than the file system allows when the target's name is not.
+std::string TemporaryName(const std::string& path) {
+  static std::atomic<unsigned> counter{0};
+  return StrCat(FolderOf(path), "/.ge-", ::getpid(), "_", counter++, ".tmp");
+}
 }  // namespace
 
 OutputFile::~OutputFile() {
@@ -32,14 +44,18 @@ Status OutputFile::Fail(const char* what) const {
 }
 
 Status OutputFile::Create(const std::string& path) {
-  static std::atomic<unsigned> counter{0};
   path_ = path;
   struct stat st {};
   if (::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
     return Status::Error(StrCat("cannot write file '", path, "': it exists and is not a regular file; choose another name"),
                          "E13001");
   }
-  std::string name = StrCat(path, ".tmp", ::getpid(), "_", counter++);
+#ifdef O_TMPFILE
+  // Without a name until it is complete, it vanishes with the process, however that ends.
+  if (::access("/proc/self/fd", X_OK) == 0) fd_ = ::open(FolderOf(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  if (fd_ >= 0) return Status::Ok();
+#endif
+  std::string name = TemporaryName(path);
   fd_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) {
     return Status::Error(StrCat("cannot write file '", path, "': ", std::strerror(errno),
@@ -125,6 +141,13 @@ Status OutputFile::Flush() {
 Status OutputFile::Commit() {
   GE_RETURN_IF_ERROR(Flush());
   int fd = fd_;
+  if (temporary_.empty()) {
+    std::string name = TemporaryName(path_);
+    if (::linkat(AT_FDCWD, StrCat("/proc/self/fd/", fd).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      return Fail("link");
+    }
+    temporary_ = std::move(name);
+  }
   fd_ = -1;
   if (::close(fd) != 0) return Fail("close");
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return Fail("rename");

@@ -13,7 +13,8 @@
 
 namespace ge::formats::onnx {
 
-// Written under a temporary name beside the target, renamed by Commit, removed by the destructor otherwise.
+// Written beside the target without a name (under a temporary one where the file system can't), put in its place by Commit,
+// removed by the destructor otherwise.
 class OutputFile {
  public:
   // `sources`: mapped files that payloads may lie in; these are copied from file to file by the kernel.

@@ -300,7 +300,7 @@ def describe(descriptor: registry.PassDescriptor) -> Descriptor:
         name,
         descriptor.module_name,
         descriptor.class_name,
-        source_file(descriptor.cls),
+        encodable(source_file(descriptor.cls)),
         stage,
         kind[0],
         list(descriptor.op_types),
@@ -323,10 +323,14 @@ def discover(pass_path: Optional[str]) -> List[Problem]:
     def note(problem: bootstrap.PluginProblem) -> None:
         message, text, interrupt = describe_exception(problem.error)
         hook = "import" if problem.error.__traceback__ is not None else "path"
-        problems.append((problem.source, hook, message, text, interrupt))
+        problems.append((encodable(problem.source), hook, message, text, interrupt))
 
     try:
         bootstrap.load_pass_plugins(note)
+    except BaseException:
+        # One that ends everything has been noted before it got here.
+        if not problems or not problems[-1][4]:
+            raise
     finally:
         flush()
     return problems
@@ -434,4 +438,9 @@ def describe_exception(error: BaseException) -> Tuple[str, str, bool]:
         shown = "".join(traceback.format_exception(type(error), error, trace)) if needed else ""
     except Exception:
         shown = ""
-    return message, shown, isinstance(error, (KeyboardInterrupt, SystemExit))
+    return encodable(message), encodable(shown), isinstance(error, (KeyboardInterrupt, SystemExit))
+
+
+def encodable(text: str) -> str:
+    """`text` with what has no UTF-8 form (bytes of odd file names) shown as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

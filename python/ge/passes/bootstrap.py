@@ -53,7 +53,7 @@ def load_pass_plugins(on_problem: Optional[Callable[[PluginProblem], None]] = No
 
     Args:
         on_problem: is told of each plugin that fails; the others are imported all the same. Without it the first
-            failure is raised.
+            failure is raised. What is no Exception (SystemExit, KeyboardInterrupt) is told and raised.
 
     Returns:
         The modules, each once, in the order of the variable and of names inside a folder.
@@ -99,9 +99,10 @@ def _guarded(
     except BaseException as error:
         # What a half-executed module registered must not run.
         registry.discard_except(known)
+        if on_problem is not None:
+            on_problem(PluginProblem(str(source), error))
         if on_problem is None or not isinstance(error, Exception):
             raise
-        on_problem(PluginProblem(str(source), error))
         return
     if module not in modules:
         modules.append(module)
@@ -154,7 +155,8 @@ def _load_file(path: Path) -> ModuleType:
         return known
     # Not hash(): the name is seen in descriptor keys, which must be the same in every process.
     digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    name = f"{MODULE_PREFIX}{path.stem}_{digest}"
+    stem = path.stem.encode("utf-8", "replace").decode("utf-8")
+    name = f"{MODULE_PREFIX}{stem}_{digest}"
     spec = importlib.util.spec_from_file_location(name, str(path))
     if spec is None or spec.loader is None:
         raise ImportError(f"'{path}' cannot be loaded as a Python module")
