@@ -8,7 +8,7 @@ import textwrap
 import pytest
 from ge.es import GraphBuilder
 from ge.es.all import Const as AnyConst
-from ge.graph import DataType, Graph, Tensor
+from ge.graph import DataType, Format, Graph, Tensor
 
 from _graphs import only
 from _ut_operators import ut
@@ -107,6 +107,41 @@ def test_half_precision_constants(builder, value, stored):
     (found,) = node(const).get_attr("value").get_data()
     assert found == stored or (math.isnan(found) and math.isnan(stored))
     assert "Node[type=Const]" in str(builder.build_and_reset([const]))
+
+
+def test_a_graph_with_unused_parts():
+    builder = GraphBuilder("kept")
+    made = builder.create_inputs(3)
+    builder.create_const_float(1.0), builder.create_scalar_int32(2), builder.create_vector_int64([3])
+    graph = builder.build_and_reset(made)
+    assert graph.name == "kept" and len(graph.get_all_nodes()) == 7
+    assert all(isinstance(n.name, str) and n.name and isinstance(n.type, str) for n in graph.get_all_nodes())
+    assert fed_by(only(graph, "NetOutput")) == [(h.name, 0) for h in made]
+    assert graph._handle is not None and all(h._handle is not None for h in made)
+
+
+def test_attributes_of_a_built_graph(builder, x):
+    graph = builder.build_and_reset([x])
+    for name, value in {"b": True, "i": -3, "s": "t", "ints": [1, 2], "bools": [True, False], "texts": ["a"]}.items():
+        graph.set_attr(name, value)
+        assert graph.get_attr(name) == value
+    assert graph.get_attr("b") is True
+    graph.set_attr("floats", [0.5, 0.1, 3.0])
+    assert len(graph.get_attr("floats")) == 3
+    with pytest.raises(TypeError):
+        graph.set_attr(123, "v")
+    with pytest.raises(TypeError):
+        graph.get_attr(123)
+
+
+def test_inputs_may_be_described_later(builder):
+    kinds = [DataType.DT_FLOAT, DataType.DT_INT32, DataType.DT_INT64, DataType.DT_BOOL, DataType.DT_STRING]
+    made = [builder.create_input(i, data_type=kind, shape=[i + 1]) for i, kind in enumerate(kinds)]
+    for holder, kind in zip(made, reversed(kinds)):
+        holder.set_data_type(kind).set_format(Format.FORMAT_NHWC).set_shape([1, 2])
+    found = [n.get_output_desc(0) for n in builder.build_and_reset(made).get_direct_nodes()[:-1]]
+    assert [d.data_type for d in found] == kinds[::-1]
+    assert {(d.format, tuple(d.shape)) for d in found} == {(Format.FORMAT_NHWC, (1, 2))}
 
 
 # ---- inputs ------------------------------------------------------------------------------------------------------------

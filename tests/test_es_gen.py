@@ -153,7 +153,7 @@ BAD = [
     ("REG_OP(A)\n.INPUT(x, TensorType::EVERY())\n.OP_END_FACTORY_REG(A)", 2, "one of TensorType's groups"),
     ("REG_OP(A)\n.INPUT(x, TensorType({DT_MAX}))\n.OP_END_FACTORY_REG(A)", 2, "that tensors can have, found 'DT_MAX'"),
     ("REG_OP(A)\n.INPUT(x, TensorType({DT_BOOL DT_INT8}))\n.OP_END_FACTORY_REG(A)", 2, "',' or '}' after a data type"),
-    (f"REG_OP(A)\n.INPUT(x)\n.OP_END_FACTORY_REG(A)", 2, "expected INPUT(name, types), found 'x'"),
+    ("REG_OP(A)\n.INPUT(x)\n.OP_END_FACTORY_REG(A)", 2, "expected INPUT(name, types), found 'x'"),
     (f"REG_OP(A)\n.INPUT(x y, {ANY})\n.OP_END_FACTORY_REG(A)", 2, "expected a name in INPUT, found 'x y'"),
     (f"REG_OP(A)\n.INPUT(1, {ANY})\n.OP_END_FACTORY_REG(A)", 2, "expected a name in INPUT, found '1'"),
     (f"REG_OP(A)\n.INPUTS(x, {ANY})\n.OP_END_FACTORY_REG(A)", 2, "expected one of the clauses INPUT"),

@@ -88,6 +88,18 @@ def test_star_import_brings_the_groups():
     assert "InputType" not in scope and not hasattr(ge.es, "attr_scope")
 
 
+def test_importing_the_operators_imports_nothing_slow():
+    code = "import sys, ge.es.math; print([m for m in sys.argv[1:] if m in sys.modules])"
+    slow = ["dataclasses", "importlib.metadata", "inspect", "logging", "platform", "sysconfig", "ge.passes.base"]
+    done = subprocess.run([sys.executable, "-S", "-c", code, *slow], stdout=subprocess.PIPE, text=True, env=with_packages())
+    assert done.stdout == "[]\n"
+
+
+def with_packages():
+    """An environment for `python -S`, which finds what this process finds."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+
+
 # ---- entry points ------------------------------------------------------------------------------------------------------
 
 

@@ -22,8 +22,8 @@ from ge.passes.runtime import ensure_native_module
 
 __all__ = ["module_hooks", "operator_module", "read_prototypes", "register"]
 
-# (type, inputs, outputs, attributes, subgraphs) with lists of (name, kind, data types) twice, (name, kind, required, default)
-# and (name, whether it is a list); the names of data types are separated by blanks.
+# (type, inputs, outputs, attributes, subgraphs): lists of (name, kind, data types), (name, kind, data types),
+# (name, kind, required, default) and (name, whether it is a list). Names of data types are separated by blanks.
 _Prototype = Tuple[Any, ...]
 
 
