@@ -78,6 +78,27 @@ class Fuse(Match):
         return GEMM(inputs[0], inputs[1], inputs[2], 1.0, 1.0)
 
 
+@register_fusion_pass(name="FuseStatic", stage=STAGE)
+class FuseStatic(Fuse):
+    """The same, with one replacement for all matches and no filter."""
+
+    static_replacement = True
+    meet_requirements = PatternFusionPass.meet_requirements
+
+
+@register_fusion_pass(name="Projections", stage=STAGE)
+class Projections(PatternFusionPass):
+    """Three outputs: the products of one tensor in every role, none of which is taken."""
+
+    @pattern
+    def qkv(self, inputs):
+        x, *weights = inputs[:4]
+        return [BatchMatMulV2(x, w) for w in weights]
+
+    def meet_requirements(self, match_result):
+        return False
+
+
 def best(path: Path, passes: list, runs: int, fresh: bool) -> float:
     """Seconds of one pass (as its report says), or of `apply` when there is none."""
     found = math.inf
@@ -89,6 +110,11 @@ def best(path: Path, passes: list, runs: int, fresh: bool) -> float:
         reports = apply(graph, passes=passes)
         found = min(found, sum(report.seconds for report in reports) if passes else time.perf_counter() - start)
     return found
+
+
+def count(graph) -> int:
+    """Its operators."""
+    return len([n for n in graph.get_direct_nodes() if n.type not in ("Data", "Const", "NetOutput")])
 
 
 def main() -> None:
@@ -105,19 +131,25 @@ def main() -> None:
         for size in args.sizes.split(","):
             path = models.make(f"mlp-{size}", args.folder or Path(scratch))
             graph = ge.onnx.load(str(path))
-            nodes = len([n for n in graph.get_direct_nodes() if n.type not in ("Data", "Const", "NetOutput")])
+            nodes = count(graph)
             matches = nodes / 3
             absent = best(path, [Absent], args.runs, fresh=False)
             near = best(path, [NearMiss], args.runs, fresh=False)
             trivial = best(path, [Match], args.runs, fresh=False)
             reading = best(path, [ReadFive], args.runs, fresh=False)
             fuse = best(path, [Fuse], args.runs, fresh=True)
+            static = best(path, [FuseStatic], args.runs, fresh=True)
+            bert = models.make(f"bert-{size}", args.folder or Path(scratch))
+            bert_nodes = count(ge.onnx.load(str(bert)))
+            qkv = best(bert, [Projections], args.runs, fresh=False)
             rows[nodes] = {
                 "scan that finds nothing": (absent, f"{absent * 1e3:.2f} ms, {absent / nodes * 1e9:.0f} ns a node"),
                 "near misses": (near, f"{near * 1e3:.2f} ms, {near / nodes * 1e9:.0f} ns a node"),
                 "Python filter that says no": (trivial, f"{trivial / matches * 1e6:.2f} us a match"),
                 "Python filter that reads five properties": (reading, f"{reading / matches * 1e6:.2f} us a match"),
                 "Python filter and replacement": (fuse, f"{fuse / matches * 1e6:.2f} us a match"),
+                "static replacement, no filter": (static, f"{static / matches * 1e6:.2f} us a match"),
+                "three outputs on a BERT": (qkv, f"{qkv * 1e3:.2f} ms, {qkv / bert_nodes * 1e9:.0f} ns a node"),
             }
     print("| what | " + " | ".join(f"{nodes} nodes" for nodes in rows) + " | growth exponent |")
     print("|---|" + "---:|" * (len(rows) + 1))

@@ -663,3 +663,41 @@ def test_a_pass_may_read_and_change_everything_of_a_node(registry):
     (report,) = registry.apply(graph, passes=[Any])
     assert not report.failed and report.changed and kinds(graph) == ["MatMul", "Relu"]
     assert target is not None
+
+
+# --- order ------------------------------------------------------------------------------------------------------------
+
+
+def order_of(registry, *wishes):
+    """Names in the order of running, for passes given as (name, before, after)."""
+    for name, before, after in wishes:
+        decorate = registry.register_fusion_pass(
+            name=name, stage=registry.PassStage.BEFORE_INFER_SHAPE, before=before, after=after
+        )
+        decorate(type(f"Pass{name}", (registry.FusionBasePass,), {"run": lambda self, graph, context: None}))
+    return [report.name for report in registry.apply(build(lambda x: Relu(x)))]
+
+
+@pytest.mark.parametrize(
+    "wishes, expected",
+    [
+        ([("c", [], []), ("a", [], []), ("b", [], [])], "abc"),
+        ([("a", [], ["c"]), ("b", [], []), ("c", [], [])], "bca"),
+        ([("a", [], []), ("b", [], []), ("c", ["a"], [])], "bca"),
+        ([("a", [], ["nobody"]), ("b", ["a", "nobody"], [])], "ba"),
+        ([("a", [], ["b"]), ("b", [], ["c"]), ("c", [], [])], "cba"),
+        ([("a", ["b"], []), ("b", ["a"], []), ("c", ["a"], [])], "cab"),  # a cycle: by name
+        ([("a", ["a"], ["a"]), ("b", [], [])], "ab"),
+    ],
+)
+def test_passes_run_by_name_except_where_they_ask_for_another_order(wishes, expected, registry):
+    assert "".join(order_of(registry, *wishes)) == expected
+
+
+def test_wishes_for_an_order_are_lists_of_names(registry):
+    with pytest.raises(TypeError, match="before must be an iterable of pass names"):
+        registry.register_fusion_pass(name="x", stage=registry.PassStage.BEFORE_INFER_SHAPE, before="y")
+    with pytest.raises(TypeError, match="after must be an iterable of pass names"):
+        registry.register_decompose_pass(
+            name="x", stage=registry.PassStage.BEFORE_INFER_SHAPE, op_types=["Relu"], after=[3]
+        )

@@ -25,6 +25,8 @@ Status Register(const ge_pass_descriptor& descriptor, const ge_pass_hooks& hooks
   registration.kind = std::string(Name(pass->kind));
   registration.source = StrCat("python ", pass->source);
   registration.descriptor_key = pass->descriptor_key;
+  registration.before = pass->before;
+  registration.after = pass->after;
   Status status = fusion::PassRegistry::Get().Register(std::move(registration));
   // Only the entry: the name in the registry belongs to somebody else.
   if (!status.ok()) table.Remove(descriptor.descriptor_key);

@@ -7,6 +7,12 @@ namespace {
 
 std::string_view Text(const char* text) { return text ? text : ""; }
 
+std::vector<std::string> Texts(const char* const* texts, size_t count) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < count; ++i) out.emplace_back(Text(texts[i]));
+  return out;
+}
+
 Status Refuse(const ge_pass_descriptor& d, std::string_view why) {
   return Status::Error(StrCat("Python pass '", Text(d.pass_name), "' of '", Text(d.source_file),
                               ": ", Text(d.class_name), "' cannot be registered: ", why));
@@ -58,6 +64,8 @@ Status PythonPassTable::Add(const ge_pass_descriptor& d, const ge_pass_hooks& ho
   pass->kind = static_cast<ge_pass_kind>(d.kind);
   for (size_t i = 0; i < d.num_op_types; ++i)
     pass->op_types.push_back(ir::Symbol(Text(d.op_types[i])));
+  pass->before = Texts(d.before, d.num_before);
+  pass->after = Texts(d.after, d.num_after);
   pass->hooks = &hooks;
   std::lock_guard<std::mutex> lock(mutex_);
   const auto [it, added] = passes_.emplace(pass->descriptor_key, pass);

@@ -23,6 +23,7 @@ struct PythonPass {
   fusion::Stage stage = fusion::Stage::kInvalid;
   ge_pass_kind kind = GE_PASS_FUSION_BASE;
   std::vector<ir::Symbol> op_types;
+  std::vector<std::string> before, after;
   const ge_pass_hooks* hooks = nullptr;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "fusion/pass_order.h"
 
 namespace ge::fusion {
 namespace {
@@ -45,7 +46,12 @@ FusionPassExecutor::~FusionPassExecutor() = default;
 Status FusionPassExecutor::RunStage(const ir::GraphPtr& graph, Stage stage) {
   PassContext context;
   context.set_options(options_.options);
-  for (const auto& registration : PassRegistry::Get().OfStage(stage)) {
+  PassOrder order = InOrder(PassRegistry::Get().OfStage(stage));
+  if (!order.cycle.empty()) {
+    GE_LOG(LogLevel::kWarning, "FUSION", "passes of stage '", Name(stage), "' wish to run before each other: ",
+           Join(order.cycle, ", "), "; they run by name");
+  }
+  for (const auto& registration : order.passes) {
     if (options_.enabled && !options_.enabled(registration->name)) {
       GE_LOG(LogLevel::kInfo, "FUSION", "pass '", registration->name, "' of stage '", Name(stage), "' is switched off");
       continue;

@@ -56,7 +56,7 @@ class GE_API FusionPassExecutor {
  public:
   explicit FusionPassExecutor(ExecutorOptions options = {});
   ~FusionPassExecutor();
-  // Passes run one after the other, by name, each once on the top graph and once on every subgraph. An error is returned
+  // Passes run one after the other, by name and their own wishes (pass_order.h), each once on the top graph and once on every subgraph. An error is returned
   // only under OnError::kFail or when a hook was interrupted; reports() has the failing pass either way.
   Status RunStage(const ir::GraphPtr& graph, Stage stage);
   const std::vector<PassReport>& reports() const { return reports_; }

@@ -25,6 +25,8 @@ struct PassRegistration {
   std::string kind;            // "pattern_fusion", "decompose", "fusion_base"
   std::string source;          // whence it came: "python /x/pass.py", "built-in"
   std::string descriptor_key;  // Python passes only: static identity
+  std::vector<std::string> before;  // names of passes of the stage that wait for this one
+  std::vector<std::string> after;   // and of those that this one waits for
 };
 
 // Names the registration being created, for the time of one create call on this thread.

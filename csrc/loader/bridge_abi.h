@@ -35,6 +35,11 @@ typedef struct ge_pass_descriptor {
   uint32_t kind;  /* ge_pass_kind */
   const char* const* op_types;
   size_t num_op_types;
+  /* Names of passes that wait for this one, and of those that this one waits for. */
+  const char* const* before;
+  size_t num_before;
+  const char* const* after;
+  size_t num_after;
 } ge_pass_descriptor;
 
 /* Receives what went wrong in Python. Called once by a failing function, before it returns;

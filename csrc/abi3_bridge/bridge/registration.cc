@@ -26,6 +26,20 @@ void ReportProblems(nb::handle problems, const ge_error_sink* errors) {
   }
 }
 
+// A list of texts in the form of the C ABI.
+class Texts {
+ public:
+  explicit Texts(nb::handle list) : texts_(nb::cast<std::vector<std::string>>(list)) {
+    for (const std::string& text : texts_) pointers_.push_back(text.c_str());
+  }
+  const char* const* data() const { return pointers_.data(); }
+  size_t size() const { return pointers_.size(); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<const char*> pointers_;
+};
+
 void HandOver(nb::handle described, const ge_pass_registrar* registrar,
               const ge_error_sink* errors) {
   nb::object d = nb::borrow(described);
@@ -34,9 +48,7 @@ void HandOver(nb::handle described, const ge_pass_registrar* registrar,
   const auto module_name = nb::cast<std::string>(d[2]);
   const auto class_name = nb::cast<std::string>(d[3]);
   const auto source_file = nb::cast<std::string>(d[4]);
-  const auto op_types = nb::cast<std::vector<std::string>>(d[7]);
-  std::vector<const char*> op_type_texts;
-  for (const std::string& type : op_types) op_type_texts.push_back(type.c_str());
+  const Texts op_types{nb::object(d[7])}, before{nb::object(d[8])}, after{nb::object(d[9])};
   ge_pass_descriptor descriptor{};
   descriptor.struct_size = sizeof(descriptor);
   descriptor.descriptor_key = key.c_str();
@@ -46,8 +58,12 @@ void HandOver(nb::handle described, const ge_pass_registrar* registrar,
   descriptor.source_file = source_file.c_str();
   descriptor.stage = nb::cast<uint32_t>(d[5]);
   descriptor.kind = nb::cast<uint32_t>(d[6]);
-  descriptor.op_types = op_type_texts.data();
-  descriptor.num_op_types = op_type_texts.size();
+  descriptor.op_types = op_types.data();
+  descriptor.num_op_types = op_types.size();
+  descriptor.before = before.data();
+  descriptor.num_before = before.size();
+  descriptor.after = after.data();
+  descriptor.num_after = after.size();
   if (registrar->register_pass(registrar->user, &descriptor, &Hooks(), errors) != 0)
     PythonSide::Get().refused(d[0]);
 }

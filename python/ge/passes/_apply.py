@@ -184,7 +184,8 @@ def _add_temporary(cls: type) -> registry.PassDescriptor:
             number += 1
             name = f"{wanted}#{number}"
         _names_in_use.add(name)
-    descriptor = registry.make_descriptor(cls, name, stage, kind, op_types)
+    before, after = (own.before, own.after) if own is not None else ((), ())
+    descriptor = registry.make_descriptor(cls, name, stage, kind, op_types, before=before, after=after)
     _bridge.add_temporary(descriptor)
     return descriptor
 

@@ -304,6 +304,8 @@ def describe(descriptor: registry.PassDescriptor) -> Descriptor:
         stage,
         kind[0],
         list(descriptor.op_types),
+        list(descriptor.before),
+        list(descriptor.after),
     )
 
 

@@ -37,6 +37,8 @@ class PassDescriptor:
     kind: str
     cls: Type[FusionBasePass]
     op_types: List[str] = field(default_factory=list)
+    before: List[str] = field(default_factory=list)
+    after: List[str] = field(default_factory=list)
 
     def to_bridge_dict(self) -> Dict[str, Any]:
         """The descriptor in plain values.
@@ -65,7 +67,13 @@ def default_kind(cls: type) -> str:
 
 
 def make_descriptor(
-    cls: Type[FusionBasePass], name: str, stage: PassStage, kind: str, op_types: Iterable[str] = ()
+    cls: Type[FusionBasePass],
+    name: str,
+    stage: PassStage,
+    kind: str,
+    op_types: Iterable[str] = (),
+    before: Iterable[str] = (),
+    after: Iterable[str] = (),
 ) -> PassDescriptor:
     """Describes `cls` under `name` without registering it."""
     return PassDescriptor(
@@ -77,6 +85,8 @@ def make_descriptor(
         kind=kind,
         cls=cls,
         op_types=list(op_types),
+        before=list(before),
+        after=list(after),
     )
 
 
@@ -105,8 +115,20 @@ def _check_class(cls: Any, base: type, decorator: str) -> None:
         raise TypeError(f"{decorator} decorates a subclass of ge.passes.{base.__name__}, got {found}")
 
 
+def _checked_names(parameter: str, names: Any) -> List[str]:
+    items = [] if isinstance(names, (str, bytes)) else list(names)
+    if isinstance(names, (str, bytes)) or not all(isinstance(item, str) for item in items):
+        raise TypeError(f"{parameter} must be an iterable of pass names, got {names!r}; write ['...']")
+    return items
+
+
 def register_fusion_pass(
-    *, name: str, stage: PassStage, kind: Optional[str] = None
+    *,
+    name: str,
+    stage: PassStage,
+    kind: Optional[str] = None,
+    before: Iterable[str] = (),
+    after: Iterable[str] = (),
 ) -> Callable[[_Class], _Class]:
     """Class decorator that registers a FusionBasePass or PatternFusionPass.
 
@@ -114,15 +136,19 @@ def register_fusion_pass(
         name: unique name; passes of a stage run in ascending order of their names.
         stage: where in the compile the pass runs.
         kind: "pattern_fusion" or "fusion_base"; by default what the class is.
+        before: names of passes of the stage that run later than this one, whatever their names.
+        after: names of passes of the stage that run earlier. Names that nobody has do not matter.
 
     Raises:
-        TypeError: what is decorated is not a subclass of FusionBasePass.
+        TypeError: what is decorated is not a subclass of FusionBasePass, or before or after no iterable of strings.
         ValueError: name or descriptor key is taken.
     """
+    first, last = _checked_names("before", before), _checked_names("after", after)
 
     def decorate(cls: _Class) -> _Class:
         _check_class(cls, FusionBasePass, "register_fusion_pass")
-        _register(make_descriptor(cls, name, stage, default_kind(cls) if kind is None else kind))
+        own_kind = default_kind(cls) if kind is None else kind
+        _register(make_descriptor(cls, name, stage, own_kind, before=first, after=last))
         return cls
 
     return decorate
@@ -148,7 +174,12 @@ def _checked_op_types(op_types: Any) -> List[str]:
 
 
 def register_decompose_pass(
-    *, name: str, stage: PassStage, op_types: Iterable[str]
+    *,
+    name: str,
+    stage: PassStage,
+    op_types: Iterable[str],
+    before: Iterable[str] = (),
+    after: Iterable[str] = (),
 ) -> Callable[[_Class], _Class]:
     """Class decorator that registers a DecomposePass.
 
@@ -156,16 +187,19 @@ def register_decompose_pass(
         name: unique name; passes of a stage run in ascending order of their names.
         stage: where in the compile the pass runs.
         op_types: types of the nodes that are offered to the pass.
+        before: names of passes of the stage that run later than this one, whatever their names.
+        after: names of passes of the stage that run earlier. Names that nobody has do not matter.
 
     Raises:
-        TypeError: op_types is no iterable of non-empty strings, or the class no DecomposePass.
+        TypeError: op_types, before or after is no iterable of non-empty strings, or the class no DecomposePass.
         ValueError: op_types is empty, or name or descriptor key is taken.
     """
     types = _checked_op_types(op_types)
+    first, last = _checked_names("before", before), _checked_names("after", after)
 
     def decorate(cls: _Class) -> _Class:
         _check_class(cls, DecomposePass, "register_decompose_pass")
-        _register(make_descriptor(cls, name, stage, KIND_DECOMPOSE, types))
+        _register(make_descriptor(cls, name, stage, KIND_DECOMPOSE, types, before=first, after=last))
         cls.op_types = list(types)  # type: ignore[attr-defined]
         return cls
 
