@@ -39,8 +39,17 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& pa
   return std::shared_ptr<const MappedFile>(std::move(file));
 }
 
+std::shared_ptr<const MappedFile> MappedFile::OfBytes(std::string bytes, std::string path) {
+  std::shared_ptr<MappedFile> file(new MappedFile);
+  file->path_ = std::move(path);
+  file->held_ = std::move(bytes);
+  file->data_ = reinterpret_cast<const uint8_t*>(file->held_.data());
+  file->size_ = file->held_.size();
+  return file;
+}
+
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(const_cast<uint8_t*>(data_), size_);
+  if (fd_ >= 0 && data_ != nullptr) ::munmap(const_cast<uint8_t*>(data_), size_);
   if (fd_ >= 0) ::close(fd_);
 }
 

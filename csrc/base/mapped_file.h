@@ -16,6 +16,8 @@ class GE_API MappedFile {
  public:
   // Errors (E13001) name the path and the system's reason. An empty file maps to size 0.
   static Result<std::shared_ptr<const MappedFile>> Open(const std::string& path);
+  // Bytes in memory in place of a file; `path` is what its readers see.
+  static std::shared_ptr<const MappedFile> OfBytes(std::string bytes, std::string path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
@@ -32,6 +34,7 @@ class GE_API MappedFile {
  private:
   MappedFile() = default;
   std::string path_;
+  std::string held_;  // what data_ points to when nothing is mapped
   const uint8_t* data_ = nullptr;
   size_t size_ = 0;
   int fd_ = -1;

@@ -2,6 +2,7 @@
 #include "base/strings.h"
 #include "ops/attr_names.h"
 #include "ops/families.h"
+#include "ops/follow.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
@@ -14,6 +15,12 @@ using ir::Shape;
 Status InferSame(InferContext& ctx) {
   ctx.SetOutput(0, ctx.shape(0), ctx.dtype(0));
   return Status::Ok();
+}
+
+// Exporters keep computed sizes from falling below zero with it.
+Status InferRelu(InferContext& ctx) {
+  FollowUnary(ctx, [](const Scalar& a) { return scalar::Max(a, Scalar::Int(0)); });
+  return InferSame(ctx);
 }
 
 Status InferSoftmax(InferContext& ctx) {
@@ -77,7 +84,7 @@ void RegisterActivation(OpRegistrar& r) {
   r.Op("Mish", "nn").Input("x", kFloats).Output("y", kFloats).Infer(InferSame);
   r.Op("PRelu", "nn").Input("x", kFloats).Input("weight", kFloats).Output("y", kFloats).Infer(InferSame);
   r.Op("Relu", "nn").Input("x", (kReal - kU32 - kU64) | kQI8).Output("y", (kReal - kU32 - kU64) | kQI8)
-      .Infer(InferSame);
+      .Infer(InferRelu);
   r.Op("Relu6", "nn").Input("x", kFloats | kI32).Output("y", kFloats | kI32).Infer(InferSame);
   r.Op("Relu6D", "nn").Input("x", kReal).Output("y", kReal).FloatAttr("scale", 1.0f).Infer(InferSame);
   r.Op("Selu", "nn").Input("x", kFloatsAndDouble | kI8 | kI32).Output("y", kFloatsAndDouble | kI8 | kI32)

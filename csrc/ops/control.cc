@@ -42,27 +42,25 @@ ir::TensorDesc ResultOf(const ir::Graph& graph, size_t slot) {
   return out->input_desc(static_cast<uint32_t>(slot));
 }
 
-Shape Common(const Shape& a, const Shape& b) {
-  if (a.unknown_rank() || b.unknown_rank() || a.rank() != b.rank()) return Shape::UnknownRank();
-  Shape out = a;
-  for (size_t i = 0; i < a.rank(); ++i) out.Set(i, CommonDim(a[i], b[i]));
-  return out;
-}
-
 // All subgraphs get the dynamic input `input`; an output is what they have in common.
 Status InferBranches(InferContext& ctx, size_t input) {
   std::vector<const Values*> values;
+  std::vector<ResultValues> results;
   std::span<const ir::SubgraphRef> graphs = ctx.node()->subgraphs();
   for (const ir::SubgraphRef& ref : graphs) {
     FeedFrom(ctx, input, *ref.graph, &values);
-    GE_RETURN_IF_ERROR(ctx.InferSubgraph(*ref.graph, values));
+    GE_RETURN_IF_ERROR(ctx.InferSubgraph(*ref.graph, values, &results));
   }
   if (graphs.empty()) return Status::Ok();
+  // Contents are passed on where there is no choice.
+  if (graphs.size() == 1) {
+    for (size_t slot = 0; slot < results.size(); ++slot) ctx.SetValues(slot, results[slot]);
+  }
   for (size_t slot = 0; slot < ctx.num_outputs(); ++slot) {
     ir::TensorDesc desc = ResultOf(*graphs[0].graph, slot);
     for (size_t g = 1; g < graphs.size(); ++g) {
       ir::TensorDesc other = ResultOf(*graphs[g].graph, slot);
-      desc.shape = Common(desc.shape, other.shape);
+      desc.shape = CommonShape(desc.shape, other.shape);
       if (other.dtype != desc.dtype) desc.dtype = DataType::kUndefined;
     }
     ctx.SetOutput(slot, desc.shape, desc.dtype);
@@ -115,7 +113,7 @@ Status InferWhile(InferContext& ctx) {
     GE_RETURN_IF_ERROR(ctx.InferSubgraph(*body, {}));
     changed = false;
     for (size_t k = 0; k < n; ++k) {
-      Shape common = Common(carried[k], ResultOf(*body, k).shape);
+      Shape common = CommonShape(carried[k], ResultOf(*body, k).shape);
       changed |= common != carried[k];
       carried[k] = std::move(common);
     }

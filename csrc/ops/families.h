@@ -26,9 +26,6 @@ void RegisterShape(OpRegistrar& r);
 void RegisterSlice(OpRegistrar& r);
 void RegisterVision(OpRegistrar& r);
 
-// Operators that are no GE operators: found for inference, never listed or offered.
-void RegisterForeignOnnx(OpRegistrar& r);
-
 }  // namespace ge::ops
 
 #endif  // GE_OPS_FAMILIES_H_

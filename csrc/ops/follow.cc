@@ -31,6 +31,7 @@ namespace scalar {
 namespace {
 
 bool IsInt(const Scalar& s, int64_t v) { return s.is_int() && s.i == v; }
+bool IsSize(const Scalar& s) { return s.kind == Scalar::Kind::kDim; }
 bool SameSymbol(const Scalar& a, const Scalar& b) {
   return a.kind == Scalar::Kind::kDim && b.kind == Scalar::Kind::kDim && a.i == b.i && ir::IsSymbolic(a.i);
 }
@@ -49,9 +50,15 @@ int Compare(const Scalar& a, const Scalar& b) {
     return a.number() < b.number() ? -1 : a.number() > b.number();
   }
   // A size is never negative.
-  if (a.is_number() && a.number() < 0) return -1;
-  if (b.is_number() && b.number() < 0) return 1;
+  if (IsSize(b) && a.is_number() && a.number() < 0) return -1;
+  if (IsSize(a) && b.is_number() && b.number() < 0) return 1;
   return 2;
+}
+
+bool NotNegative(const Scalar& s) { return IsSize(s) || (s.is_number() && s.number() >= 0); }
+// What can be said of a sum, product or quotient that is not known: that of sizes is no negative number.
+Scalar Open(const Scalar& a, const Scalar& b) {
+  return NotNegative(a) && NotNegative(b) ? Scalar::Size(ir::kUnknownDim) : Scalar::Unknown();
 }
 
 }  // namespace
@@ -61,7 +68,7 @@ Scalar Add(const Scalar& a, const Scalar& b) {
   if (IsInt(b, 0)) return a;
   int64_t out;
   if (BothInts(a, b)) return __builtin_add_overflow(a.i, b.i, &out) ? Scalar::Unknown() : Scalar::Int(out);
-  return BothNumbers(a, b) ? Rounded(a.number() + b.number()) : Scalar::Unknown();
+  return BothNumbers(a, b) ? Rounded(a.number() + b.number()) : Open(a, b);
 }
 
 Scalar Sub(const Scalar& a, const Scalar& b) {
@@ -78,7 +85,7 @@ Scalar Mul(const Scalar& a, const Scalar& b) {
   if (IsInt(a, 0) || IsInt(b, 0)) return Scalar::Int(0);
   int64_t out;
   if (BothInts(a, b)) return __builtin_mul_overflow(a.i, b.i, &out) ? Scalar::Unknown() : Scalar::Int(out);
-  return BothNumbers(a, b) ? Rounded(a.number() * b.number()) : Scalar::Unknown();
+  return BothNumbers(a, b) ? Rounded(a.number() * b.number()) : Open(a, b);
 }
 
 Scalar Div(const Scalar& a, const Scalar& b) {
@@ -86,7 +93,7 @@ Scalar Div(const Scalar& a, const Scalar& b) {
   if (BothInts(a, b)) {
     return b.i == 0 || (b.i == -1 && a.i == INT64_MIN) ? Scalar::Unknown() : Scalar::Int(a.i / b.i);
   }
-  return BothNumbers(a, b) ? Rounded(a.number() / b.number()) : Scalar::Unknown();
+  return BothNumbers(a, b) ? Rounded(a.number() / b.number()) : Open(a, b);
 }
 
 Scalar FloorDiv(const Scalar& a, const Scalar& b) {
@@ -106,8 +113,9 @@ Scalar FloorMod(const Scalar& a, const Scalar& b) {
 Scalar Max(const Scalar& a, const Scalar& b) {
   int c = Compare(a, b);
   if (c != 2) return c >= 0 ? a : b;
-  if (IsInt(a, 0)) return b;
-  return IsInt(b, 0) ? a : Scalar::Unknown();
+  if (IsInt(a, 0) && IsSize(b)) return b;
+  if (IsInt(b, 0) && IsSize(a)) return a;
+  return NotNegative(a) || NotNegative(b) ? Scalar::Size(ir::kUnknownDim) : Scalar::Unknown();
 }
 
 Scalar Min(const Scalar& a, const Scalar& b) {
@@ -153,7 +161,7 @@ Scalar Ceil(const Scalar& a) { return a.kind == Scalar::Kind::kFloat ? Scalar::F
 Scalar Round(const Scalar& a) { return a.kind == Scalar::Kind::kFloat ? Scalar::Float(std::nearbyint(a.f)) : a; }
 
 Scalar Cast(const Scalar& a, ir::DataType to) {
-  if (a.kind == Scalar::Kind::kDim) {
+  if (!a.is_number()) {
     // A size of zero or more says nothing about truth.
     return to == ir::DataType::kBool ? Scalar::Unknown() : a;
   }

@@ -57,14 +57,7 @@ Status InferSwitch(InferContext& ctx) {
 // Any of the inputs may come through.
 Status InferMerge(InferContext& ctx) {
   Shape out = ctx.count(0) > 0 ? ctx.shape(0) : Shape::UnknownRank();
-  for (size_t k = 1; k < ctx.count(0); ++k) {
-    const Shape& s = ctx.shape(0, k);
-    if (s.unknown_rank() || out.unknown_rank() || s.rank() != out.rank()) {
-      out = Shape::UnknownRank();
-      break;
-    }
-    for (size_t i = 0; i < s.rank(); ++i) out.Set(i, CommonDim(out[i], s[i]));
-  }
+  for (size_t k = 1; k < ctx.count(0); ++k) out = CommonShape(out, ctx.shape(0, k));
   ctx.SetOutput(0, out, ctx.dtype(0));
   ctx.SetOutput(1, Shape(), DataType::kInt32);
   return Status::Ok();

@@ -48,26 +48,28 @@ std::string Text(const Shape& shape, ir::DataType dtype) {
 
 class Inferrer : public SubgraphInferrer {
  public:
-  Status Run(ir::Graph& graph, std::span<const Values* const> inputs);
-  Status InferSubgraph(ir::Graph& graph, std::span<const Values* const> inputs) override {
+  Status Run(ir::Graph& graph, std::span<const Values* const> inputs, std::vector<ResultValues>* results);
+  Status InferSubgraph(ir::Graph& graph, std::span<const Values* const> inputs,
+                       std::vector<ResultValues>* results) override {
     if (depth_ >= kMaxDepth) {
       return Status::Error(StrCat("cannot infer graph '", graph.name(), "': expected at most ", kMaxDepth,
                                   " subgraphs inside each other, found more; flatten the model"));
     }
     ++depth_;
-    Status s = Run(graph, inputs);
+    Status s = Run(graph, inputs, results);
     --depth_;
     return s.ok() ? s : s.WithContext(StrCat("subgraph '", graph.name(), "'"));
   }
 
  private:
   static constexpr int kMaxDepth = 64;
+  void CollectResults(ir::Graph& graph, ValueStore& store, std::vector<ResultValues>* results);
   Status CommitOutputs(ir::Graph& graph, ir::Node* node, const InferContext& ctx);
   Status UpdateInputDescs(ir::Graph& graph, ir::Node* node);
   int depth_ = 0;
 };
 
-Status Inferrer::Run(ir::Graph& graph, std::span<const Values* const> inputs) {
+Status Inferrer::Run(ir::Graph& graph, std::span<const Values* const> inputs, std::vector<ResultValues>* results) {
   GE_RETURN_IF_ERROR(graph.TopologicalSort());
   ValueStore store(graph);
   static const ir::Symbol index_name("index");
@@ -87,11 +89,21 @@ Status Inferrer::Run(ir::Graph& graph, std::span<const Values* const> inputs) {
       GE_RETURN_IF_ERROR(def->infer()(ctx));
       GE_RETURN_IF_ERROR(CommitOutputs(graph, node, ctx));
     } else {
-      for (const ir::SubgraphRef& ref : node->subgraphs()) GE_RETURN_IF_ERROR(InferSubgraph(*ref.graph, {}));
+      for (const ir::SubgraphRef& ref : node->subgraphs()) GE_RETURN_IF_ERROR(InferSubgraph(*ref.graph, {}, nullptr));
     }
     GE_RETURN_IF_ERROR(UpdateInputDescs(graph, node));
   }
+  if (results != nullptr) CollectResults(graph, store, results);
   return Status::Ok();
+}
+
+void Inferrer::CollectResults(ir::Graph& graph, ValueStore& store, std::vector<ResultValues>* results) {
+  const ir::Node* out = graph.net_output();
+  results->assign(out == nullptr ? 0 : out->num_inputs(), {});
+  for (uint32_t i = 0; i < results->size(); ++i) {
+    const Values* v = store.Find(out->input(i));
+    if (v != nullptr) (*results)[i] = {true, v->scalar, {v->items.begin(), v->items.end()}};
+  }
 }
 
 Status Inferrer::CommitOutputs(ir::Graph& graph, ir::Node* node, const InferContext& ctx) {
@@ -154,6 +166,6 @@ Status Inferrer::UpdateInputDescs(ir::Graph& graph, ir::Node* node) {
 
 }  // namespace
 
-Status InferShapes(ir::Graph& graph) { return Inferrer().Run(graph, {}); }
+Status InferShapes(ir::Graph& graph) { return Inferrer().Run(graph, {}, nullptr); }
 
 }  // namespace ge::ops

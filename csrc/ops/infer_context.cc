@@ -1,5 +1,7 @@
 #include "ops/infer_context.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 
 namespace ge::ops {
@@ -102,6 +104,13 @@ void InferContext::SetValues(size_t slot, Values values) {
   if (slot < node_->num_outputs() && values.size() <= kMaxFollowed) {
     store_->Set({node_, static_cast<uint32_t>(slot)}, values);
   }
+}
+
+void InferContext::SetValues(size_t slot, const ResultValues& result) {
+  if (!result.known) return;
+  std::span<Scalar> items = NewValues(result.items.size());
+  std::copy(result.items.begin(), result.items.end(), items.begin());
+  SetValues(slot, {items, result.scalar});
 }
 
 Status InferContext::Error(std::string_view expected, std::string_view found, std::string_view remedy) const {

@@ -14,12 +14,20 @@
 
 namespace ge::ops {
 
+// What is known of the contents of a subgraph's results; `known` is false where nothing is.
+struct ResultValues {
+  bool known = false;
+  bool scalar = false;
+  std::vector<Scalar> items;
+};
+
 // Infers a subgraph of the current node; its Data descs have been set.
 class SubgraphInferrer {
  public:
   virtual ~SubgraphInferrer() = default;
-  // `inputs`: values of the subgraph's Data nodes by index (null: not known).
-  virtual Status InferSubgraph(ir::Graph& graph, std::span<const Values* const> inputs) = 0;
+  // `inputs`: values of the subgraph's Data nodes by index (null: not known). `results`: null if nobody asks.
+  virtual Status InferSubgraph(ir::Graph& graph, std::span<const Values* const> inputs,
+                               std::vector<ResultValues>* results) = 0;
 };
 
 // One context is used for all nodes of a graph in turn. Inputs are addressed by IR index, and by `k` inside a dynamic
@@ -73,9 +81,12 @@ class InferContext {
   std::span<Scalar> NewValues(size_t n) { return store_->New(n); }
 
   // ---- subgraphs ----------------------------------------------------------------------------------------------------
-  Status InferSubgraph(ir::Graph& graph, std::span<const Values* const> inputs) {
-    return subgraphs_->InferSubgraph(graph, inputs);
+  Status InferSubgraph(ir::Graph& graph, std::span<const Values* const> inputs,
+                       std::vector<ResultValues>* results = nullptr) {
+    return subgraphs_->InferSubgraph(graph, inputs, results);
   }
+  // Contents of output `slot`, copied from a subgraph's result.
+  void SetValues(size_t slot, const ResultValues& result);
 
   // ---- errors -------------------------------------------------------------------------------------------------------
   // "cannot infer the outputs of node 'n' (Type): expected ..., found ...; remedy"

@@ -5,15 +5,17 @@
 #include "ops/attr_names.h"
 #include "ops/families.h"
 #include "ops/follow.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
-namespace {
 
 using namespace types;  // NOLINT: the definitions read as tables
 using ir::DataType;
 using ir::Dim;
 using ir::Shape;
+
+namespace {
 
 // ---- concatenation --------------------------------------------------------------------------------------------------
 
@@ -45,7 +47,8 @@ void FollowConcat(InferContext& ctx, size_t x) {
 
 bool IsInteger(DataType t) { return t == DataType::kInt32 || t == DataType::kInt64; }
 
-// Along `axis` (nothing: not known) of the dynamic input number x.
+}  // namespace
+
 Status ConcatBy(InferContext& ctx, size_t x, std::optional<int64_t> axis) {
   size_t n = ctx.count(x);
   DataType type = ctx.dtype(x);
@@ -93,6 +96,8 @@ Status ConcatBy(InferContext& ctx, size_t x, std::optional<int64_t> axis) {
   if (rank == 1 && IsInteger(type)) FollowConcat(ctx, x);
   return Status::Ok();
 }
+
+namespace {
 
 Status InferConcatD(InferContext& ctx) { return ConcatBy(ctx, 0, ctx.Int(Names().concat_dim)); }
 Status InferConcat(InferContext& ctx) { return ConcatBy(ctx, 1, ctx.int_value(0)); }
@@ -164,7 +169,8 @@ Status InferUnpack(InferContext& ctx) {
 
 // ---- splits ---------------------------------------------------------------------------------------------------------
 
-// `sizes`: of each part, or empty for equal parts; a -1 takes what is left.
+}  // namespace
+
 Status SplitBy(InferContext& ctx, size_t x_input, std::optional<int64_t> axis, const std::optional<DimList>& sizes) {
   const Shape& x = ctx.shape(x_input);
   DataType type = ctx.dtype(x_input);
@@ -224,6 +230,8 @@ Status SplitBy(InferContext& ctx, size_t x_input, std::optional<int64_t> axis, c
   return Status::Ok();
 }
 
+namespace {
+
 Status InferSplit(InferContext& ctx) { return SplitBy(ctx, 1, ctx.int_value(0), DimList()); }
 Status InferSplitD(InferContext& ctx) { return SplitBy(ctx, 0, ctx.Int(Names().split_dim), DimList()); }
 Status InferSplitV(InferContext& ctx) { return SplitBy(ctx, 0, ctx.int_value(2), ctx.ints(1)); }
@@ -268,6 +276,8 @@ Status InferTileD(InferContext& ctx) {
   return TileBy(ctx, &repeats);
 }
 
+}  // namespace
+
 Status PadBy(InferContext& ctx, const Values* pads, bool contiguous, const std::optional<DimList>& axes) {
   const Shape& x = ctx.shape(0);
   if (x.unknown_rank()) {
@@ -303,6 +313,8 @@ Status PadBy(InferContext& ctx, const Values* pads, bool contiguous, const std::
   ctx.SetOutput(0, dims, ctx.dtype(0));
   return Status::Ok();
 }
+
+namespace {
 
 // The pads of a [rank, 2] tensor, which is not followed, read in place.
 bool ReadPads(InferContext& ctx, Values* out) {

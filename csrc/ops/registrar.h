@@ -19,6 +19,11 @@ class OpRegistrar {
   std::deque<OpDef> defs_;
 };
 
+// A format whose operators may pass through as they are adds the rules of how their shapes follow: found for inference,
+// never listed or offered. Call it while the library is loaded, before anything is inferred. Returns true.
+using ForeignFn = void (*)(OpRegistrar&);
+bool AddForeignOps(ForeignFn fn);
+
 // The shape rules of an operator that passes through under its own format's name, such as "ai.onnx::GlobalMaxPool";
 // null for GE operators (FindOp has those) and for what is not known.
 const OpDef* FindForeignOp(ir::Symbol type);

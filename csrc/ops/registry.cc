@@ -4,11 +4,13 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/strings.h"
 #include "ops/families.h"
 #include "ops/op_def.h"
 #include "ops/opaque.h"
+#include "ops/registrar.h"
 
 namespace ge::ops {
 namespace {
@@ -41,10 +43,6 @@ constexpr RegisterFn kFamilies[] = {
 struct Index {
   std::vector<const OpDef*> by_symbol;
 
-  Index() = default;
-  explicit Index(const OpRegistrar& registrar) {
-    for (const OpDef& def : registrar.defs()) Add(def);
-  }
   void Add(const OpDef& def) {
     uint32_t id = def.type().id();
     if (id >= by_symbol.size()) by_symbol.resize(id + 1, nullptr);
@@ -78,16 +76,23 @@ OpRegistrar AllFamilies() {
   return registrar;
 }
 
-OpRegistrar Foreign() {
-  OpRegistrar registrar;
-  RegisterForeignOnnx(registrar);
-  return registrar;
+std::vector<ForeignFn>& ForeignFamilies() {
+  static auto* families = new std::vector<ForeignFn>;
+  return *families;
 }
+
+struct ForeignRegistry {
+  OpRegistrar registrar;
+  Index index;
+
+  ForeignRegistry() {
+    for (ForeignFn fn : ForeignFamilies()) fn(registrar);
+    for (const OpDef& def : registrar.defs()) index.Add(def);
+  }
+};
 
 struct Registry {
   OpRegistrar families = AllFamilies();
-  OpRegistrar foreign = Foreign();
-  Index foreign_index{foreign};
   std::mutex adding;
   std::deque<OpDef> added;
   std::vector<std::unique_ptr<const Snapshot>> snapshots;
@@ -137,7 +142,15 @@ const char* DifferentPart(const OpDef& a, const OpDef& b) {
 
 const OpDef* FindOp(ir::Symbol type) { return Current().index.Find(type); }
 
-const OpDef* FindForeignOp(ir::Symbol type) { return TheRegistry().foreign_index.Find(type); }
+bool AddForeignOps(ForeignFn fn) {
+  ForeignFamilies().push_back(fn);
+  return true;
+}
+
+const OpDef* FindForeignOp(ir::Symbol type) {
+  static const auto* registry = new ForeignRegistry;  // never destroyed
+  return registry->index.Find(type);
+}
 
 const std::vector<const OpDef*>& AllOps() { return Current().sorted; }
 

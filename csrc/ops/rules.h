@@ -50,6 +50,18 @@ struct Product {
 // Batched, with numpy's rules: a vector on the left is a row, on the right a column.
 Status InferBatchProduct(InferContext& ctx, const Product& p, ir::DataType type);
 
+// Along `axis` (nothing: not known) of the dynamic input number x.
+Status ConcatBy(InferContext& ctx, size_t x, std::optional<int64_t> axis);
+// `sizes`: of each part, or empty for equal parts; a -1 takes what is left.
+Status SplitBy(InferContext& ctx, size_t x_input, std::optional<int64_t> axis, const std::optional<DimList>& sizes);
+// `pads` [begin0, end0, ...] when contiguous, else all begins and then all ends; null: not known. `axes`: what they are
+// for, when not for every dim.
+Status PadBy(InferContext& ctx, const Values* pads, bool contiguous, const std::optional<DimList>& axes);
+Status SqueezeBy(InferContext& ctx, bool known, const DimList& axes);
+Status UnsqueezeBy(InferContext& ctx, bool known, const DimList& axes);
+// Values and their positions; `k` entries along the dim.
+Status TopBy(InferContext& ctx, ir::Dim k, int64_t dim, ir::DataType index_type);
+
 // Recurrent layers of ONNX shape: x and weights in inputs 0 to 2.
 Status InferRecurrentLayer(InferContext& ctx);
 // A new dim of that size at the attribute axis (default: last).

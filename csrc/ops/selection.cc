@@ -5,6 +5,7 @@
 #include "ops/attr_names.h"
 #include "ops/families.h"
 #include "ops/follow.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
@@ -166,7 +167,8 @@ Status InferMaskedSelect(InferContext& ctx) {
   return Status::Ok();
 }
 
-// Values and their positions; `k` entries along the dim.
+}  // namespace
+
 Status TopBy(InferContext& ctx, Dim k, int64_t dim, DataType index_type) {
   const Shape& x = ctx.shape(0);
   Shape out = x;
@@ -182,6 +184,8 @@ Status TopBy(InferContext& ctx, Dim k, int64_t dim, DataType index_type) {
   ctx.SetOutput(1, out, index_type);
   return Status::Ok();
 }
+
+namespace {
 
 Dim CountOf(const InferContext& ctx, size_t input) {
   const Values* v = ctx.values(input);

@@ -5,6 +5,7 @@
 #include "ops/attr_names.h"
 #include "ops/families.h"
 #include "ops/follow.h"
+#include "ops/rules.h"
 #include "ops/shape_math.h"
 
 namespace ge::ops {
@@ -210,6 +211,8 @@ Status InferReshape(InferContext& ctx) {
 
 // ---- Squeeze, Unsqueeze ---------------------------------------------------------------------------------------------
 
+}  // namespace
+
 Status SqueezeBy(InferContext& ctx, bool known, const DimList& axes) {
   const Shape& x = ctx.shape(0);
   if (!known || x.unknown_rank()) {
@@ -256,6 +259,8 @@ Status UnsqueezeBy(InferContext& ctx, bool known, const DimList& axes) {
   if (const Values* v = ctx.values(0); v != nullptr && rank <= 1) ctx.SetValues(0, {v->items, rank == 0});
   return Status::Ok();
 }
+
+namespace {
 
 Status InferSqueeze(InferContext& ctx) { return SqueezeBy(ctx, true, DimList(ctx.Ints(Names().axis))); }
 Status InferUnsqueeze(InferContext& ctx) { return UnsqueezeBy(ctx, true, DimList(ctx.Ints(Names().axes))); }

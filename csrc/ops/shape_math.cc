@@ -119,6 +119,13 @@ Dim AddDim(Dim d, int64_t n) {
   return IsStatic(d) && !__builtin_add_overflow(d, n, &out) && out >= 0 ? out : kUnknownDim;
 }
 
+Shape CommonShape(const Shape& a, const Shape& b) {
+  if (a.unknown_rank() || b.unknown_rank() || a.rank() != b.rank()) return Shape::UnknownRank();
+  Shape out = a;
+  for (size_t i = 0; i < a.rank(); ++i) out.Set(i, CommonDim(a[i], b[i]));
+  return out;
+}
+
 DimList SizesOf(std::span<const int64_t> sizes) {
   DimList dims;
   for (int64_t n : sizes) dims.push_back(SizeOrUnknown(n));

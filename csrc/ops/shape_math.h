@@ -13,6 +13,8 @@ bool BroadcastDim(ir::Dim a, ir::Dim b, ir::Dim* out);
 bool MergeDim(ir::Dim a, ir::Dim b, ir::Dim* out);
 // The dim if both are surely the same size, else unknown.
 inline ir::Dim CommonDim(ir::Dim a, ir::Dim b) { return a == b ? a : ir::kUnknownDim; }
+// What is surely true of a tensor that has one shape or the other.
+ir::Shape CommonShape(const ir::Shape& a, const ir::Shape& b);
 
 // The shape of a elementwise combined with b (numpy rules).
 Status Broadcast(const InferContext& ctx, const ir::Shape& a, const ir::Shape& b, ir::Shape* out);

@@ -11,10 +11,10 @@
 
 namespace ge::ops {
 
-// One element: a number, or a size that is not known as a number (kUnknownDim or a symbolic dim).
+// One element: a number, a size that is not known as a number (kUnknownDim or a symbolic dim), or anything at all.
 struct Scalar {
-  enum class Kind : uint8_t { kInt, kFloat, kDim };
-  Kind kind = Kind::kDim;
+  enum class Kind : uint8_t { kInt, kFloat, kDim, kUnknown };
+  Kind kind = Kind::kUnknown;
   union {
     int64_t i = ir::kUnknownDim;
     double f;
@@ -32,7 +32,7 @@ struct Scalar {
   static Scalar Unknown() { return {}; }
 
   bool is_int() const { return kind == Kind::kInt; }
-  bool is_number() const { return kind != Kind::kDim; }
+  bool is_number() const { return kind == Kind::kInt || kind == Kind::kFloat; }
   double number() const { return kind == Kind::kFloat ? f : static_cast<double>(i); }
   // As a dim; negative numbers are no sizes, floats are cut off.
   ir::Dim dim() const {

@@ -52,7 +52,7 @@ struct ValueInfoField {
   enum : uint32_t { kName = 1, kType = 2 };
 };
 struct TypeField {
-  enum : uint32_t { kTensorType = 1 };
+  enum : uint32_t { kTensorType = 1, kSequenceType = 4, kOptionalType = 9 };
 };
 struct TensorTypeField {
   enum : uint32_t { kElemType = 1, kShape = 2 };

@@ -30,7 +30,7 @@ std::string_view NameOf(std::string_view proto, uint32_t field) {
 
 }  // namespace
 
-Result<ir::GraphPtr> GraphImporter::Import(std::string_view proto) {
+Result<ir::GraphPtr> GraphImporter::Import(std::string_view proto, std::span<const std::string> captures) {
   opset_ = info_->opset();
   Spans spans;
   GE_RETURN_IF_ERROR(Scan(proto, &spans));
@@ -40,6 +40,7 @@ Result<ir::GraphPtr> GraphImporter::Import(std::string_view proto) {
   tensors_.Reserve(expected);
   node_names_.Reserve(expected);
   GE_RETURN_IF_ERROR(ImportInputs(spans));
+  GE_RETURN_IF_ERROR(ImportCaptures(captures));
   GE_RETURN_IF_ERROR(ImportInitializers(spans));
   GE_RETURN_IF_ERROR(ImportSparse(spans));
   GE_RETURN_IF_ERROR(ImportNodes(spans));
@@ -141,6 +142,16 @@ Status GraphImporter::ImportInputs(const Spans& spans) {
     graph_->SetDeclared(node, 0, true);
     if (!value.plain) graph_->SetOutputAttr(node, 0, Private().value_info, KeepBytes(spans.inputs[i]));
     GE_RETURN_IF_ERROR(Produce(value.name, node, 0));
+  }
+  return Status::Ok();
+}
+
+Status GraphImporter::ImportCaptures(std::span<const std::string> captures) {
+  auto index = static_cast<int64_t>(graph_->InputNodes().size());
+  for (const std::string& name : captures) {
+    ir::Node* node = AddNode(ir::Common().Data, name, "Data", 1, 1);
+    graph_->SetAttr(node, ir::Common().index, index++);
+    GE_RETURN_IF_ERROR(Produce(name, node, 0));
   }
   return Status::Ok();
 }

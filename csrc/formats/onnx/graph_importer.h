@@ -3,6 +3,8 @@
 #define GE_FORMATS_ONNX_GRAPH_IMPORTER_H_
 
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +21,8 @@ class GraphImporter {
  public:
   GraphImporter(ModelInfo* info, ExternalFiles* external) : info_(info), external_(external) {}
 
-  Result<ir::GraphPtr> Import(std::string_view graph_proto);
+  // `captures`: what a body takes from the graphs around it, as inputs behind its own. They must outlive the importer.
+  Result<ir::GraphPtr> Import(std::string_view graph_proto, std::span<const std::string> captures = {});
 
   // ---- for NodeImporter ----------------------------------------------------------------------------------------------
   ir::Graph& graph() { return *graph_; }
@@ -45,6 +48,7 @@ class GraphImporter {
   };
   Status Scan(std::string_view proto, Spans* spans);
   Status ImportInputs(const Spans& spans);
+  Status ImportCaptures(std::span<const std::string> captures);
   Status ImportInitializers(const Spans& spans);
   Status ImportSparse(const Spans& spans);
   Status ImportNodes(const Spans& spans);

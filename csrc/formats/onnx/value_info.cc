@@ -61,6 +61,30 @@ bool ParseTensorType(std::string_view proto, ValueInfo* out) {
   return reader.ok();
 }
 
+// A sequence is a handle in GE. An optional tensor is known as the tensor.
+bool ParseOtherType(const Field& type, ValueInfo* out) {
+  if (type.number == TypeField::kSequenceType) {
+    out->desc = ir::TensorDesc(ir::Shape(), ir::DataType::kResource);
+    return true;
+  }
+  if (type.number != TypeField::kOptionalType || type.type != wire::WireType::kBytes) return true;
+  Reader optional(type.bytes);
+  Field element, tensor;
+  while (optional.Next(&element)) {
+    if (!element.bytes_of(1)) continue;  // elem_type
+    Reader inner(element.bytes);
+    while (inner.Next(&tensor)) {
+      if (tensor.bytes_of(TypeField::kTensorType)) {
+        if (!ParseTensorType(tensor.bytes, out)) return false;
+      } else if (tensor.number == TypeField::kSequenceType) {
+        out->desc = ir::TensorDesc(ir::Shape(), ir::DataType::kResource);
+      }
+    }
+    if (!inner.ok()) return false;
+  }
+  return optional.ok();
+}
+
 void WriteType(wire::Writer& out, const ir::TensorDesc& desc) {
   auto type = out.Begin(ValueInfoField::kType);
   auto tensor = out.Begin(TypeField::kTensorType);
@@ -98,6 +122,7 @@ Result<ValueInfo> ParseValueInfo(std::string_view proto) {
           ok = ParseTensorType(t.bytes, &out);
         } else {
           out.plain = false;
+          ok = ParseOtherType(t, &out);
         }
       }
       ok = ok && type.ok();
