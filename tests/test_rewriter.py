@@ -326,3 +326,61 @@ def test_a_pass_that_raises_in_the_middle_leaves_no_trace(run_pass):
     before = str(graph)
     run_pass(graph, Half)
     assert str(graph) == before
+
+
+# --- shapes of new nodes ----------------------------------------------------------------------------------------------
+
+
+def staged(stage, seen):
+    """A pass that makes Exp(Abs(x)) of Relu(x), and one behind it that notes the shapes it meets."""
+    import ge.passes
+
+    @ge.passes.register_fusion_pass(name="a", stage=stage)
+    class First(PatternFusionPass):
+        def patterns(self):
+            return [build(lambda x: Relu(x), 1, "pattern")]
+
+        def replacement(self, inputs):
+            return Exp(Abs(inputs[0]))
+
+    @ge.passes.register_fusion_pass(name="b", stage=stage)
+    class Second(PatternFusionPass):
+        def patterns(self):
+            return [build(lambda x: Exp(Abs(x)), 1, "pattern")]
+
+        def meet_requirements(self, match_result):
+            descs = [node.get_output_desc(0) for node in match_result.get_matched_nodes()]
+            seen.extend((list(desc.shape), desc.data_type) for desc in descs)
+            return False
+
+    return ge.passes
+
+
+def test_new_nodes_have_shapes_and_types_for_the_next_filter(registry):
+    from ge.passes import PassStage
+
+    seen = []
+    passes = staged(PassStage.AFTER_INFER_SHAPE, seen)
+    builder = GraphBuilder("graph")
+    x = builder.create_input(0, shape=[2, 3], data_type=DataType.DT_FLOAT16)
+    passes.apply(builder.build_and_reset([Relu(x)]))
+    assert seen == [([2, 3], DataType.DT_FLOAT16)] * 2
+
+
+def test_a_replacement_that_contradicts_the_shapes_fails_its_pass_only(registry):
+    import ge.passes
+    from ge.passes import PassStage
+
+    @ge.passes.register_fusion_pass(name="Broken", stage=PassStage.AFTER_INFER_SHAPE)
+    class Broken(PatternFusionPass):
+        def patterns(self):
+            return [build(lambda x: Relu(x), 1, "pattern")]
+
+        def replacement(self, inputs):
+            return Reshape(inputs[0], [5, 5])
+
+    builder = GraphBuilder("graph")
+    graph = builder.build_and_reset([Relu(builder.create_input(0, shape=[2, 3]))])
+    before = str(graph)
+    (report,) = ge.passes.apply(graph)
+    assert report.failed and "Reshape" in report.error and str(graph) == before

@@ -143,7 +143,9 @@ Status Compile(const ir::GraphPtr& graph, const CompileOptions& options, Compile
   *report = CompileReport();
   report->nodes_before = report->nodes_after = fusion::OperatorCount(*graph);
   GE_RETURN_IF_ERROR(ApplyInputShapes(*graph, options));
-  fusion::FusionPassExecutor executor(options.executor);
+  fusion::ExecutorOptions how = options.executor;
+  how.infer_new_nodes = options.infer_shapes;
+  fusion::FusionPassExecutor executor(std::move(how));
   Status status = RunStages(graph, options, executor);
   report->passes = executor.reports();
   report->nodes_after = fusion::OperatorCount(*graph);

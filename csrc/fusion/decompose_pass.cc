@@ -74,6 +74,7 @@ uint32_t DecomposePass::Run(ir::Graph& graph, PassContext& context) {
                         ? rewrite.site().FromBoundary(BoundaryOfNode(node))
                         : Status::Error(StrCat("the hook removed node '", node->name(), "', which it was to replace"));
     if (status.ok()) status = rewrite.Run(*replacement, context.pass_name());
+    if (status.ok() && context.infer_new_nodes) status = rewrite.InferNewNodes();
     if (!status.ok()) {
       context.AddError("replacement", status.message());
       return kFailed;

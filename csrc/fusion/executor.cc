@@ -76,6 +76,7 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, const PassRegistra
   context.matches = context.rewrites = context.more_warnings = 0;
   context.errors.clear();
   context.warnings.clear();
+  context.infer_new_nodes = options_.infer_new_nodes && registration.stage != Stage::kBeforeInferShape;
   context.explanation = options_.explain == registration.name ? &report.explanation : nullptr;
 
   uint32_t code = kSuccess;

@@ -49,6 +49,7 @@ struct ExecutorOptions {
   std::function<bool(std::string_view pass_name)> enabled;
   std::map<std::string, std::string> options;  // what PassContext::option sees
   std::string explain;                         // the pass to explain; empty: none
+  bool infer_new_nodes = true;                 // in stages after shape inference
 };
 
 // One executor a compile. Every pass runs in a transaction: if it fails, the graph is as it was before that pass.

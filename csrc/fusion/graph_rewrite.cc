@@ -21,6 +21,14 @@ Status GraphRewrite::Run(const ir::Graph& replacement, std::string_view pass_nam
   return Status::Ok();
 }
 
+Status GraphRewrite::InferNewNodes() {
+  if (inferrer_ == nullptr) inferrer_ = std::make_unique<ops::NodeInferrer>(*site_.graph);
+  for (ir::Node* n : new_nodes_) {
+    if (n->graph() != nullptr) GE_RETURN_IF_ERROR(inferrer_->Infer(n));
+  }
+  return Status::Ok();
+}
+
 // ---- checks -----------------------------------------------------------------------------------------------------------
 
 Status GraphRewrite::Check(const ir::Graph& replacement) {

@@ -2,6 +2,7 @@
 #ifndef GE_FUSION_GRAPH_REWRITE_H_
 #define GE_FUSION_GRAPH_REWRITE_H_
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "fusion/placement.h"
 #include "fusion/rewrite_site.h"
 #include "ir/graph.h"
+#include "ops/infer.h"
 
 namespace ge::fusion {
 
@@ -22,6 +24,8 @@ class GraphRewrite {
   ForwardSearch& search() { return search_; }
   // Puts a copy of `replacement` at the site. An error comes before the first change.
   Status Run(const ir::Graph& replacement, std::string_view pass_name);
+  // Gives the nodes of the last Run their shapes and types. An error leaves them in the graph.
+  Status InferNewNodes();
 
  private:
   // What a node of the replacement became.
@@ -53,6 +57,7 @@ class GraphRewrite {
   std::vector<ir::Anchor> results_;  // by output: what takes its place
   std::vector<ir::Node*> new_nodes_;
   std::vector<bool> seen_;
+  std::unique_ptr<ops::NodeInferrer> inferrer_;
   std::string name_;
 };
 

@@ -59,6 +59,8 @@ class GE_API PassContext {
   int64_t more_warnings = 0;        // those that were not kept
   // Moves warnings above a sane number over to the count.
   void TrimWarnings();
+  // Shapes have been inferred, so nodes that a replacement brings get theirs at once.
+  bool infer_new_nodes = false;
   // Where pattern passes tell why they did not match more; null: nobody asked.
   Explanation* explanation = nullptr;
   // True once a hook was interrupted.

@@ -58,7 +58,9 @@ class PatternRun {
         }
         rewrite_.site().FromMatch(*match);
       }
-      if (Status s = rewrite_.Run(*replacement, context_.pass_name()); !s.ok()) return Fail("replacement", s.message());
+      Status rewritten = rewrite_.Run(*replacement, context_.pass_name());
+      if (rewritten.ok() && context_.infer_new_nodes) rewritten = rewrite_.InferNewNodes();
+      if (!rewritten.ok()) return Fail("replacement", rewritten.message());
       ++context_.rewrites;
       if (explanation != nullptr) ++explanation->rewrites;
       matcher.LeavePlace();

@@ -49,6 +49,7 @@ std::string Text(const Shape& shape, ir::DataType dtype) {
 class Inferrer : public SubgraphInferrer {
  public:
   Status Run(ir::Graph& graph, std::span<const Values* const> inputs, std::vector<ResultValues>* results);
+  Status InferNode(ir::Graph& graph, ir::Node* node, InferContext& ctx);
   Status InferSubgraph(ir::Graph& graph, std::span<const Values* const> inputs,
                        std::vector<ResultValues>* results) override {
     if (depth_ >= kMaxDepth) {
@@ -81,20 +82,22 @@ Status Inferrer::Run(ir::Graph& graph, std::span<const Values* const> inputs, st
     }
   }
   InferContext ctx(&store, this);
-  for (ir::Node* node : graph.nodes()) {
-    const OpDef* def = FindOp(node->type());
-    if (def == nullptr) def = FindForeignOp(node->type());
-    if (def != nullptr && def->infer() != nullptr) {
-      ctx.Reset(node, def);
-      GE_RETURN_IF_ERROR(def->infer()(ctx));
-      GE_RETURN_IF_ERROR(CommitOutputs(graph, node, ctx));
-    } else {
-      for (const ir::SubgraphRef& ref : node->subgraphs()) GE_RETURN_IF_ERROR(InferSubgraph(*ref.graph, {}, nullptr));
-    }
-    GE_RETURN_IF_ERROR(UpdateInputDescs(graph, node));
-  }
+  for (ir::Node* node : graph.nodes()) GE_RETURN_IF_ERROR(InferNode(graph, node, ctx));
   if (results != nullptr) CollectResults(graph, store, results);
   return Status::Ok();
+}
+
+Status Inferrer::InferNode(ir::Graph& graph, ir::Node* node, InferContext& ctx) {
+  const OpDef* def = FindOp(node->type());
+  if (def == nullptr) def = FindForeignOp(node->type());
+  if (def != nullptr && def->infer() != nullptr) {
+    ctx.Reset(node, def);
+    GE_RETURN_IF_ERROR(def->infer()(ctx));
+    GE_RETURN_IF_ERROR(CommitOutputs(graph, node, ctx));
+  } else {
+    for (const ir::SubgraphRef& ref : node->subgraphs()) GE_RETURN_IF_ERROR(InferSubgraph(*ref.graph, {}, nullptr));
+  }
+  return UpdateInputDescs(graph, node);
 }
 
 void Inferrer::CollectResults(ir::Graph& graph, ValueStore& store, std::vector<ResultValues>* results) {
@@ -167,5 +170,17 @@ Status Inferrer::UpdateInputDescs(ir::Graph& graph, ir::Node* node) {
 }  // namespace
 
 Status InferShapes(ir::Graph& graph) { return Inferrer().Run(graph, {}, nullptr); }
+
+struct NodeInferrer::State {
+  explicit State(ir::Graph& g) : graph(g), store(g), context(&store, &inferrer) {}
+  ir::Graph& graph;
+  Inferrer inferrer;
+  ValueStore store;
+  InferContext context;
+};
+
+NodeInferrer::NodeInferrer(ir::Graph& graph) : state_(std::make_unique<State>(graph)) {}
+NodeInferrer::~NodeInferrer() = default;
+Status NodeInferrer::Infer(ir::Node* node) { return state_->inferrer.InferNode(state_->graph, node, state_->context); }
 
 }  // namespace ge::ops

@@ -2,6 +2,8 @@
 #ifndef GE_OPS_INFER_H_
 #define GE_OPS_INFER_H_
 
+#include <memory>
+
 #include "base/export.h"
 #include "base/status.h"
 #include "ir/graph.h"
@@ -14,6 +16,22 @@ namespace ge::ops {
 // Inferred and declared descs are merged: the more specific dim wins; a contradiction is an error that names node,
 // operator, what was declared and what follows from the inputs.
 GE_API Status InferShapes(ir::Graph& graph);
+
+// Infers nodes one by one as they are put into a graph whose other nodes have been inferred. Integer values are followed
+// from node to node, and from constants.
+class GE_API NodeInferrer {
+ public:
+  explicit NodeInferrer(ir::Graph& graph);
+  ~NodeInferrer();
+  NodeInferrer(const NodeInferrer&) = delete;
+  NodeInferrer& operator=(const NodeInferrer&) = delete;
+  // REQUIRES: what feeds the node has been inferred.
+  Status Infer(ir::Node* node);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace ge::ops
 
