@@ -24,7 +24,7 @@ class EntryPoint:
         self._loaded = loaded
 
     def load(self):
-        if isinstance(self._loaded, Exception):
+        if isinstance(self._loaded, BaseException):
             raise self._loaded
         return self._loaded
 
@@ -154,6 +154,7 @@ def test_what_is_loaded_is_importable(load, reported):
         (EntryPoint("bad", AttributeError("gone")), "ERROR", "'bad' ('package:attribute') cannot be loaded: AttributeError: gone"),
         (EntryPoint("bad", ImportError("missing")), "ERROR", "cannot be loaded: ImportError: missing"),
         (EntryPoint("bad", ZeroDivisionError("x")), "ERROR", "cannot be loaded: ZeroDivisionError: x"),
+        (EntryPoint("bad", SystemExit(3)), "ERROR", "cannot be loaded: SystemExit: 3"),
         (EntryPoint("bad", 7), "ERROR", "cannot be loaded: TypeError"),
     ],
 )

@@ -80,7 +80,7 @@ def load_all_plugins(reserved: Collection[str] = ()) -> Dict[str, ModuleType]:
             continue
         try:
             module = _coerce_to_module(point.load())
-        except Exception as error:  # whatever a package raises, the others are loaded
+        except (Exception, SystemExit) as error:  # whatever a package does, the others are loaded
             kind = type(error).__name__
             debug_print("ERROR", "operator package '%s' ('%s') cannot be loaded: %s: %s", name, where, kind, error)
             continue
