@@ -90,7 +90,7 @@ def test_star_import_brings_the_groups():
 
 def test_importing_the_operators_imports_nothing_slow():
     code = "import sys, ge.es.math; print([m for m in sys.argv[1:] if m in sys.modules])"
-    slow = ["dataclasses", "importlib.metadata", "inspect", "logging", "platform", "sysconfig", "ge.passes.base"]
+    slow = ["dataclasses", "importlib.metadata", "inspect", "logging", "pathlib", "platform", "sysconfig", "ge.passes.base"]
     done = subprocess.run([sys.executable, "-S", "-c", code, *slow], stdout=subprocess.PIPE, text=True, env=with_packages())
     assert done.stdout == "[]\n"
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import keyword
 import struct
-import textwrap
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 __all__ = ["Parameter", "Signature"]
@@ -231,6 +230,9 @@ class Signature:
 
 
 def _wrapped(text: str) -> str:
+    # With the first operator, not with the module.
+    import textwrap
+
     return textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False)
 
 

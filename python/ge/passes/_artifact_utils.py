@@ -6,7 +6,6 @@ import json
 import os
 import re
 import sys
-from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 __all__ = [
@@ -30,11 +29,11 @@ class UnusableSet(Exception):
 class Artifact(NamedTuple):
     """A set that fits this interpreter; all paths are real and absolute."""
 
-    root: Path
-    bridge: Path
-    native: Path
+    root: str
+    bridge: str
+    native: str
     ge_version: str
-    backends: Mapping[str, Path]
+    backends: Mapping[str, str]
 
 
 def this_platform() -> str:
@@ -71,11 +70,11 @@ def _member(manifest: Mapping[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def _inside(root: Path, text: Any, what: str) -> Path:
+def _inside(root: str, text: Any, what: str) -> str:
     if not isinstance(text, str) or not text:
         raise UnusableSet(f"its manifest names no file for '{what}'")
-    path = (root / text).resolve()
-    if root not in path.parents or not path.is_file():
+    path = os.path.realpath(os.path.join(root, text))
+    if not path.startswith(root + os.sep) or not os.path.isfile(path):
         raise UnusableSet(f"its manifest names '{text}' for '{what}', which is no file inside the set")
     return path
 
@@ -87,15 +86,16 @@ def _floor(text: str) -> Tuple[int, int]:
     return int(match.group(1)), int(match.group(2))
 
 
-def load_artifact(root: Path) -> Artifact:
+def load_artifact(root: str) -> Artifact:
     """Reads the set in `root`.
 
     Raises:
         UnusableSet: it cannot be used by this interpreter.
     """
-    root = root.resolve()
+    root = os.path.realpath(root)
     try:
-        manifest = json.loads((root / MANIFEST).read_text(encoding="utf-8"), object_pairs_hook=_no_duplicates)
+        with open(os.path.join(root, MANIFEST), encoding="utf-8") as file:
+            manifest = json.load(file, object_pairs_hook=_no_duplicates)
     except OSError as error:
         raise UnusableSet(f"its manifest cannot be read: {error.strerror}") from error
     except ValueError as error:
@@ -131,21 +131,21 @@ def load_artifact(root: Path) -> Artifact:
         native=_inside(root, artifacts.get("native"), "native"),
         ge_version=_member(manifest, "ge_version", str),
         # A backend belongs to the package, not to one set, and so may lie outside of it.
-        backends={tag: (root / path).resolve() for tag, path in backends.items()},
+        backends={tag: os.path.realpath(os.path.join(root, path)) for tag, path in backends.items()},
     )
 
 
-def artifact_folders(sets_root: Path, override: Optional[str]) -> List[Path]:
+def artifact_folders(sets_root: str, override: Optional[str]) -> List[str]:
     """Folders that may hold a set, the preferred ones first."""
-    folders = [Path(override)] if override else []
-    if (sets_root / MANIFEST).is_file():
-        folders.append(sets_root)
-    if sets_root.is_dir():
-        folders.extend(sorted(child for child in sets_root.iterdir() if (child / MANIFEST).is_file()))
+    folders = [override] if override else []
+    children = sorted(os.listdir(sets_root)) if os.path.isdir(sets_root) else []
+    for folder in [sets_root, *(os.path.join(sets_root, child) for child in children)]:
+        if os.path.isfile(os.path.join(folder, MANIFEST)):
+            folders.append(folder)
     return folders
 
 
-def find_artifacts(sets_root: Path) -> Tuple[List[Artifact], List[str]]:
+def find_artifacts(sets_root: str) -> Tuple[List[Artifact], List[str]]:
     """All sets that fit, and a line for each that does not."""
     fitting: List[Artifact] = []
     passed_over: List[str] = []

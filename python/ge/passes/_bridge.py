@@ -59,7 +59,7 @@ _temporary: Dict[str, registry.PassDescriptor] = {}
 _handed_over: Dict[str, registry.PassDescriptor] = {}
 
 Problem = Tuple[str, str, str, str, bool]
-Descriptor = Tuple[str, str, str, str, str, int, int, List[str]]
+Descriptor = Tuple[str, str, str, str, str, int, int, List[str], List[str], List[str]]
 
 
 # ---- protocol by instance id ---------------------------------------------------------------------

@@ -8,7 +8,6 @@ import importlib.util
 import os
 import sys
 import threading
-from pathlib import Path
 from types import ModuleType
 from typing import List, Mapping, Optional
 
@@ -26,21 +25,21 @@ __all__ = ["artifact_dir", "ensure_native_module", "load_native_module"]
 NATIVE_MODULE = "ge.passes._ge_pass_native"
 _BACKEND_MODULE = "nanobind_backend"
 # Not resolved: a staged package may be made of links to single files.
-_PACKAGE = Path(os.path.abspath(__file__)).parent.parent
-_SETS_ROOT = _PACKAGE / "passes" / "python_pass_artifacts"
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_SETS_ROOT = os.path.join(_PACKAGE, "passes", "python_pass_artifacts")
 
 _lock = threading.RLock()
-_artifact_dir: Optional[Path] = None
+_artifact_dir: Optional[str] = None
 
 
-def artifact_dir() -> Optional[Path]:
+def artifact_dir() -> Optional[str]:
     """Folder of the artifact set in use; None before it is loaded."""
     return _artifact_dir
 
 
-def _load_extension(name: str, path: Path) -> ModuleType:
-    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
-    spec = importlib.util.spec_from_file_location(name, str(path), loader=loader)
+def _load_extension(name: str, path: str) -> ModuleType:
+    loader = importlib.machinery.ExtensionFileLoader(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     if spec is None:
         raise ImportError(f"'{path}' cannot be loaded as a Python extension module")
     module = importlib.util.module_from_spec(spec)
@@ -53,23 +52,26 @@ def _load_extension(name: str, path: Path) -> ModuleType:
     return module
 
 
-def _ensure_backend(backends: Mapping[str, Path]) -> None:
+def _ensure_backend(backends: Mapping[str, str]) -> None:
     """Makes nanobind's backend importable where the package brings its own for this version."""
     tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     own = backends.get(tag)
     if own is None or _BACKEND_MODULE in sys.modules or importlib.util.find_spec(_BACKEND_MODULE) is not None:
         return
-    if not own.is_file():
+    if not os.path.isfile(own):
         # A set that was copied out of its package: the backend stayed behind.
-        own = next((_PACKAGE / f"_backend_{tag}").glob(f"{_BACKEND_MODULE}*.so"), own)
+        folder = os.path.join(_PACKAGE, f"_backend_{tag}")
+        names = os.listdir(folder) if os.path.isdir(folder) else []
+        found = [n for n in names if n.startswith(_BACKEND_MODULE) and n.endswith(".so")]
+        own = os.path.join(folder, found[0]) if found else own
     _load_extension(_BACKEND_MODULE, own)
 
 
 def _load_core(artifact: Artifact) -> None:
     """A set outside of the package finds the core only if it is in the process already; one inside finds it itself."""
-    if _PACKAGE.resolve() not in artifact.root.parents:
+    if not artifact.root.startswith(os.path.realpath(_PACKAGE) + os.sep):
         ctypes = importlib.import_module("ctypes")
-        ctypes.CDLL(str(_PACKAGE / "lib" / "libge_compiler.so"))
+        ctypes.CDLL(os.path.join(_PACKAGE, "lib", "libge_compiler.so"))
 
 
 def _load(artifact: Artifact) -> ModuleType:
@@ -97,7 +99,7 @@ def load_native_module(root: str) -> ModuleType:
         if module is not None:
             return module
         try:
-            return _load(load_artifact(Path(root)))
+            return _load(load_artifact(root))
         except UnusableSet as reason:
             raise ImportError(f"artifact set '{root}' cannot be used: {reason}") from reason
 
