@@ -30,7 +30,8 @@ function(ge_core_library name)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ge_compiler LINKER_LANGUAGE CXX)
   target_include_directories(${name} INTERFACE ${PROJECT_SOURCE_DIR}/csrc ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS} pthread)
-  target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
+  # Once loaded it stays: the interpreter and the process's end hold addresses in it.
+  target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,nodelete)
   # A sanitizer's runtime is a library of the process, not of ours.
   if(NOT GE_SANITIZE)
     target_link_options(${name} PRIVATE -Wl,--no-undefined)

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "loader/interpreter.h"
 
 namespace ge::adapters {
 namespace {
@@ -34,6 +35,10 @@ bool HookErrors::interrupted() const { return any() && out_->back().interrupt; }
 bool PassSession::Open(fusion::PassContext& context) {
   Close();
   HookErrors errors(*pass_, "__init__", &context.errors);
+  if (!loader::InterpreterManager::Get().IsRunning()) {
+    errors.Add("the Python interpreter of this process has been finalised");
+    return false;
+  }
   holder_ = pass_->hooks->create(pass_->descriptor_key.c_str(), errors.sink());
   if (holder_ == nullptr && !errors.any()) errors.Add("the pass could not be instantiated");
   return holder_ != nullptr;

@@ -4,6 +4,7 @@
 #include "adapters/python_pass_table.h"
 #include "base/strings.h"
 #include "fusion/pass_registry.h"
+#include "loader/interpreter.h"
 
 namespace ge::adapters {
 namespace {
@@ -53,13 +54,18 @@ void TakeOutAll() {
   for (const std::string& key : PythonPassTable::Get().Keys()) TakeOut(key);
 }
 
+Result<loader::LoadOutcome> Load(bool keep) {
+  Result<loader::LoadOutcome> outcome = loader::LoadPythonPasses(kRegistrar, keep);
+  // Passes of an interpreter that is gone would fail one by one; the reason is said once instead.
+  if (!outcome.ok() && !loader::InterpreterManager::Get().IsRunning()) TakeOutAll();
+  return outcome;
+}
+
 }  // namespace
 
-Result<loader::LoadOutcome> RegisterPythonPasses() { return loader::LoadPythonPasses(kRegistrar); }
+Result<loader::LoadOutcome> RegisterPythonPasses() { return Load(/*keep=*/false); }
 
-Result<loader::LoadOutcome> RefreshPythonPasses() {
-  return loader::LoadPythonPasses(kRegistrar, /*keep=*/true);
-}
+Result<loader::LoadOutcome> RefreshPythonPasses() { return Load(/*keep=*/true); }
 
 // The core's side goes first, so that no adapter is made of what Python forgets next.
 void UnregisterPythonPasses() { loader::UnloadPythonPasses(&TakeOutAll); }

@@ -8,7 +8,8 @@ namespace ge::capi {
 
 // While it lives, the first SIGINT is noted and passed on to the handler that was there before
 // (Python's notes it for its own code); the second one ends the process. Does nothing where SIGINT
-// is ignored or has its default action. One at a time.
+// is ignored or has its default action. Several may live at once, on any threads: they share one
+// handler and see the same interrupt.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -16,10 +17,6 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   static bool Interrupted();
-
- private:
-  bool installed_ = false;
-  struct sigaction previous_ {};
 };
 
 }  // namespace ge::capi

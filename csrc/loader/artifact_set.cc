@@ -56,9 +56,10 @@ Result<ArtifactSet> ReadArtifactSet(const std::string& folder) {
 
 Status CheckArtifactSet(const ArtifactSet& set, const RuntimeKey& key) {
   const Manifest& m = set.manifest;
-  if (m.python_abi != "abi3") {
-    return Status::Error(
-        StrCat("it is built for the Python ABI '", m.python_abi, "', expected 'abi3'"));
+  const std::string pinned = StrCat("cp", key.version.major, key.version.minor, key.free_threaded ? "t" : "");
+  if (m.python_abi != "abi3" && m.python_abi != pinned) {
+    return Status::Error(StrCat("it is built for the Python ABI '", m.python_abi,
+                                "', expected 'abi3' or '", pinned, "', the one of ", key.source));
   }
   if (m.platform != ThisPlatform()) {
     return Status::Error(

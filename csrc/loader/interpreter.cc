@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <vector>
 
@@ -17,6 +18,19 @@ constexpr char kModule[] = "interpreter";
 template <typename Function>
 Function Symbol(const char* name) {
   return reinterpret_cast<Function>(::dlsym(RTLD_DEFAULT, name));
+}
+
+// Set by CPython itself when the interpreter that was acquired here ends, whoever finalises it. What
+// lived in it is gone then, even if somebody starts a new one.
+std::atomic<bool> g_ended{false};
+bool g_watched = false;
+
+void NoteEnd() { g_ended = true; }
+
+void WatchEnd() {
+  if (g_watched) return;
+  const auto at_exit = Symbol<int (*)(void (*)())>("Py_AtExit");
+  g_watched = at_exit != nullptr && at_exit(&NoteEnd) == 0;
 }
 
 bool RunsNow() {
@@ -46,6 +60,12 @@ void MakeLoadedPythonGlobal() {
 bool PythonIsLoaded() {
   if (Symbol<void*>("Py_IsInitialized") == nullptr) MakeLoadedPythonGlobal();
   return Symbol<void*>("Py_IsInitialized") != nullptr;
+}
+
+Status Ended() {
+  return Status::Error(
+      "the Python interpreter of this process has been finalised; it cannot be started again, nor "
+      "another one be used: start a new process");
 }
 
 Result<RuntimeKey> KeyOfProcess() {
@@ -106,12 +126,14 @@ Status InterpreterManager::Choose() {
 Result<RuntimeKey> InterpreterManager::Acquire(std::string_view user) {
   std::lock_guard<std::mutex> lock(mutex_);
   const bool loaded = PythonIsLoaded();
+  if (g_ended) return Ended();
   if (!loaded || !RunsNow()) {
     GE_RETURN_IF_ERROR(Start());
   } else if (owner_ == InterpreterOwner::kNone) {
     owner_ = InterpreterOwner::kBorrowed;
   }
   GE_ASSIGN_OR_RETURN(RuntimeKey key, KeyOfProcess());
+  WatchEnd();
   ++users_[std::string(user)];
   GE_LOG(LogLevel::kInfo, kModule, "'", user, "' uses the ",
          owner_ == InterpreterOwner::kOurs ? "interpreter started here"
@@ -121,10 +143,7 @@ Result<RuntimeKey> InterpreterManager::Acquire(std::string_view user) {
 }
 
 Status InterpreterManager::Start() {
-  if (finalized_ || owner_ != InterpreterOwner::kNone) {
-    return Status::Error(
-        "the Python interpreter of this process has been finalised; it cannot be started again");
-  }
+  if (finalized_ || owner_ != InterpreterOwner::kNone) return Ended();
   // A Python that is loaded but not running (the host linked it) is the only one this process may
   // have.
   const bool loaded = PythonIsLoaded();
@@ -193,7 +212,7 @@ bool InterpreterManager::FinalizeIfUnused() {
   return true;
 }
 
-bool InterpreterManager::IsRunning() const { return RunsNow(); }
+bool InterpreterManager::IsRunning() const { return RunsNow() && !g_ended; }
 
 InterpreterOwner InterpreterManager::owner() const {
   std::lock_guard<std::mutex> lock(mutex_);

@@ -166,20 +166,18 @@ void UnloadPythonPasses(void (*before)()) {
 void ShutdownForProcess() {
   Loader& loader = State();
   std::lock_guard<std::recursive_mutex> lock(loader.mutex);
-  if (loader.shut_down) return;
+  InterpreterManager& manager = InterpreterManager::Get();
   loader.shut_down = true;
   loader.users = 0;
-  if (loader.bridge == nullptr) return;
-  InterpreterManager& manager = InterpreterManager::Get();
-  if (manager.IsRunning()) loader.bridge->table().shutdown();
-  manager.Release(kUser);
+  if (loader.bridge != nullptr) {
+    if (manager.IsRunning()) loader.bridge->table().shutdown();
+    manager.Release(kUser);
+  }
+  const bool finalized = manager.FinalizeIfUnused();
   // An interpreter that lives on may still hold objects whose code is in the bridge: then it stays
   // loaded.
-  if (manager.FinalizeIfUnused()) {
-    loader.bridge.reset();
-  } else {
-    static_cast<void>(loader.bridge.release());
-  }
+  if (!finalized) static_cast<void>(loader.bridge.release());
+  loader.bridge.reset();
 }
 
 }  // namespace ge::loader

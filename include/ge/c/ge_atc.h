@@ -29,8 +29,9 @@ typedef struct ge_atc_host {
  * without arguments or with a NULL among them.
  *
  * Where the process handles SIGINT, the first one stops the run at its next step and is passed on
- * to that handler, the second one ends the process. One call a process at a time; any thread,
- * without the GIL: Python passes take it. */
+ * to that handler, the second one ends the process; of several calls at once it stops all. Any
+ * thread, any number of calls at once with outputs of their own, without the GIL: Python passes
+ * take it. */
 GE_C_API int ge_atc_run(int argc, const char* const* argv, const ge_atc_host_t* host);
 /* The same with no host information. */
 GE_C_API int ge_atc_main(int argc, const char* const* argv);

@@ -52,6 +52,11 @@ def is_free_threaded() -> bool:
     return "t" in sys.abiflags
 
 
+def this_abi() -> str:
+    """The ABI of this interpreter alone, "cp311" or "cp313t"."""
+    return f"cp{sys.version_info[0]}{sys.version_info[1]}{'t' if is_free_threaded() else ''}"
+
+
 def _no_duplicates(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
     found: Dict[str, Any] = {}
     for key, value in pairs:
@@ -108,8 +113,8 @@ def load_artifact(root: str) -> Artifact:
             f"its manifest has format_version '{version}', this package reads '{FORMAT_VERSION}'"
         )
     abi = _member(manifest, "python_abi", str)
-    if abi != "abi3":
-        raise UnusableSet(f"it is built for the Python ABI '{abi}', expected 'abi3'")
+    if abi not in ("abi3", this_abi()):
+        raise UnusableSet(f"it is built for the Python ABI '{abi}', expected 'abi3' or '{this_abi()}'")
     platform_name = _member(manifest, "platform", str)
     if platform_name != this_platform():
         raise UnusableSet(f"it is built for '{platform_name}', this is '{this_platform()}'")
