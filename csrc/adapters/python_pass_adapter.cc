@@ -28,6 +28,7 @@ Status Register(const ge_pass_descriptor& descriptor, const ge_pass_hooks& hooks
   registration.descriptor_key = pass->descriptor_key;
   registration.before = pass->before;
   registration.after = pass->after;
+  registration.on_demand = pass->on_demand;
   Status status = fusion::PassRegistry::Get().Register(std::move(registration));
   // Only the entry: the name in the registry belongs to somebody else.
   if (!status.ok()) table.Remove(descriptor.descriptor_key);

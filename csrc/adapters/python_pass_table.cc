@@ -66,6 +66,7 @@ Status PythonPassTable::Add(const ge_pass_descriptor& d, const ge_pass_hooks& ho
     pass->op_types.push_back(ir::Symbol(Text(d.op_types[i])));
   pass->before = Texts(d.before, d.num_before);
   pass->after = Texts(d.after, d.num_after);
+  pass->on_demand = (d.flags & GE_PASS_ON_DEMAND) != 0;
   pass->hooks = &hooks;
   std::lock_guard<std::mutex> lock(mutex_);
   const auto [it, added] = passes_.emplace(pass->descriptor_key, pass);

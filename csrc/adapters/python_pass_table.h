@@ -24,6 +24,7 @@ struct PythonPass {
   ge_pass_kind kind = GE_PASS_FUSION_BASE;
   std::vector<ir::Symbol> op_types;
   std::vector<std::string> before, after;
+  bool on_demand = false;
   const ge_pass_hooks* hooks = nullptr;
 };
 

@@ -52,6 +52,7 @@ Status FusionPassExecutor::RunStage(const ir::GraphPtr& graph, Stage stage) {
            Join(order.cycle, ", "), "; they run by name");
   }
   for (const auto& registration : order.passes) {
+    if (registration->on_demand && !options_.by_name) continue;
     if (options_.enabled && !options_.enabled(registration->name)) {
       GE_LOG(LogLevel::kInfo, "FUSION", "pass '", registration->name, "' of stage '", Name(stage), "' is switched off");
       continue;

@@ -47,6 +47,7 @@ struct ExecutorOptions {
   OnError on_error = OnError::kIsolate;
   // Null: every registered pass is enabled.
   std::function<bool(std::string_view pass_name)> enabled;
+  bool by_name = false;  // `enabled` names the passes that are wanted: those on demand run too
   std::map<std::string, std::string> options;  // what PassContext::option sees
   std::string explain;                         // the pass to explain; empty: none
   bool infer_new_nodes = true;                 // in stages after shape inference

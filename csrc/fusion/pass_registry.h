@@ -27,6 +27,7 @@ struct PassRegistration {
   std::string descriptor_key;  // Python passes only: static identity
   std::vector<std::string> before;  // names of passes of the stage that wait for this one
   std::vector<std::string> after;   // and of those that this one waits for
+  bool on_demand = false;           // left out where passes are not asked for by name
 };
 
 // Names the registration being created, for the time of one create call on this thread.

@@ -23,6 +23,11 @@ typedef enum ge_pass_kind {
   GE_PASS_DECOMPOSE = 2
 } ge_pass_kind;
 
+typedef enum ge_pass_flags {
+  /* Runs only in a compile that asks for passes by name: it belongs to one call of apply. */
+  GE_PASS_ON_DEMAND = 1
+} ge_pass_flags;
+
 /* One registered Python pass. The texts are valid during the call only. */
 typedef struct ge_pass_descriptor {
   uint32_t struct_size;
@@ -40,6 +45,7 @@ typedef struct ge_pass_descriptor {
   size_t num_before;
   const char* const* after;
   size_t num_after;
+  uint32_t flags; /* of ge_pass_flags */
 } ge_pass_descriptor;
 
 /* Receives what went wrong in Python. Called once by a failing function, before it returns;

@@ -64,6 +64,7 @@ void HandOver(nb::handle described, const ge_pass_registrar* registrar,
   descriptor.num_before = before.size();
   descriptor.after = after.data();
   descriptor.num_after = after.size();
+  descriptor.flags = nb::cast<bool>(d[10]) ? GE_PASS_ON_DEMAND : 0;
   if (registrar->register_pass(registrar->user, &descriptor, &Hooks(), errors) != 0)
     PythonSide::Get().refused(d[0]);
 }

@@ -97,6 +97,7 @@ compiler::CompileOptions OptionsOf(nb::handle names, nb::handle on_error, nb::ha
   }
   out.executor.on_error = how == "fail" ? fusion::OnError::kFail : fusion::OnError::kIsolate;
   auto wanted = TextsOrAll(names, "names");
+  out.executor.by_name = wanted.has_value();
   if (auto wanted_stages = TextsOrAll(stages, "stages")) {
     for (const std::string& s : *wanted_stages) {
       if (fusion::StageFromName(s) == fusion::Stage::kInvalid) RaiseValueError(StrCat("unknown stage '", s, "'"));

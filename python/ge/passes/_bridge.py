@@ -59,7 +59,7 @@ _temporary: Dict[str, registry.PassDescriptor] = {}
 _handed_over: Dict[str, registry.PassDescriptor] = {}
 
 Problem = Tuple[str, str, str, str, bool]
-Descriptor = Tuple[str, str, str, str, str, int, int, List[str], List[str], List[str]]
+Descriptor = Tuple[str, str, str, str, str, int, int, List[str], List[str], List[str], bool]
 
 
 # ---- protocol by instance id ---------------------------------------------------------------------
@@ -306,6 +306,7 @@ def describe(descriptor: registry.PassDescriptor) -> Descriptor:
         list(descriptor.op_types),
         list(descriptor.before),
         list(descriptor.after),
+        descriptor.descriptor_key in _temporary,
     )
 
 
@@ -406,7 +407,7 @@ def reset() -> None:
     """Drops instances, pass modules and what they registered."""
     with _lock:
         _holders.clear()
-        _temporary.clear()
+        # Another thread may be about to run its temporary passes; they are handed over anew.
         _handed_over.clear()
     registry.clear_registered_passes()
     bootstrap.unload_pass_plugins()
