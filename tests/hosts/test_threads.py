@@ -11,11 +11,11 @@ import time
 import ge.onnx
 import pytest
 from ge.es import GraphBuilder
-from ge.es.all import Add, Exp, Neg, Relu, Tanh
+from ge.es.all import Exp, Neg, Relu, Tanh
 from ge.passes import FusionBasePass, PassStage, PatternFusionPass, pattern, register_fusion_pass
 
 from _onnx_models import Net, operators
-from _programs import PACKAGE, SANITIZED, needs_shared_python
+from _programs import PACKAGE, needs_shared_python
 
 THREADS = 6
 
