@@ -57,7 +57,9 @@ def described(type_name):
 
 
 def names():
-    return list(_native.es_operator_names("all"))
+    """Operators of the table; other tests bring in prototypes of their own."""
+    own = ("math", "nn", "cv", "transformer", "legacy", "internal")
+    return [name for name in _native.es_operator_names("all") if described(name)["group"] in own]
 
 
 def facts():

@@ -19,8 +19,31 @@ Status InferBoth(InferContext& ctx) {
   return Status::Ok();
 }
 
-// The result is the last of four outputs; the statistics are the kernel's own.
+// The result is the last of four outputs. The statistics have 8 copies for each head and place: [B, N, S, 8], or
+// [T, N, 8] where batch and length are one dim.
 Status InferFlashAttention(InferContext& ctx) {
+  static const ir::Symbol input_layout("input_layout"), head_num("head_num");
+  const ir::Shape& query = ctx.shape(0);
+  std::string_view layout = ctx.String(input_layout);
+  auto dim = [&](char letter) {
+    size_t at = layout.find(letter);
+    bool known = at != std::string_view::npos && !query.unknown_rank() && query.rank() == layout.size();
+    return known ? query[at] : ir::kUnknownDim;
+  };
+  ir::Dim heads = layout.find('N') != std::string_view::npos ? dim('N') : SizeOrUnknown(ctx.Int(head_num, -1));
+  DimList rows;
+  if (layout == "TND") {
+    rows.push_back(dim('T'));
+    rows.push_back(heads);
+  } else {
+    rows.push_back(dim('B'));
+    rows.push_back(heads);
+    rows.push_back(dim('S'));
+  }
+  rows.push_back(8);
+  ctx.SetOutput(0, rows, ir::DataType::kFloat);
+  ctx.SetOutput(1, rows, ir::DataType::kFloat);
+  ctx.SetUnknown(2, ctx.dtype(0));
   ctx.SetOutput(3, ctx.shape(0), ctx.dtype(0));
   return Status::Ok();
 }

@@ -143,29 +143,29 @@ Status InferFor(InferContext& ctx) {
 
 void RegisterControl(OpRegistrar& r) {
   r.Op("If", "nn").Input("cond", kAll).DynamicInput("input", kAll).DynamicOutput("output", kAll)
-      .Subgraph("then_branch").Subgraph("else_branch").Infer(InferIf);
+      .Subgraph("then_branch").Subgraph("else_branch").MovesDims().Infer(InferIf);
   r.Op("StatelessIf", "legacy").Input("cond", kAll).DynamicInput("input", kAll).DynamicOutput("output", kAll)
-      .Subgraph("then_branch").Subgraph("else_branch").Infer(InferIf);
+      .Subgraph("then_branch").Subgraph("else_branch").MovesDims().Infer(InferIf);
   r.Op("_If", "legacy").Input("cond", kAll).DynamicInput("input", kAll).DynamicOutput("output", kAll)
-      .Subgraph("then_branch").Subgraph("else_branch").Infer(InferIf);
+      .Subgraph("then_branch").Subgraph("else_branch").MovesDims().Infer(InferIf);
   r.Op("Case", "legacy").Input("branch_index", kI32).DynamicInput("input", kAll).DynamicOutput("output", kAll)
-      .Subgraph("branches", SubgraphKind::kDynamic).Infer(InferIf);
+      .Subgraph("branches", SubgraphKind::kDynamic).MovesDims().Infer(InferIf);
   r.Op("StatelessCase", "legacy").Input("branch_index", kI32).DynamicInput("input", kAll)
-      .DynamicOutput("output", kAll).Subgraph("branches", SubgraphKind::kDynamic).Infer(InferIf);
+      .DynamicOutput("output", kAll).Subgraph("branches", SubgraphKind::kDynamic).MovesDims().Infer(InferIf);
   r.Op("While", "legacy").DynamicInput("input", kAll).DynamicOutput("output", kAll)
-      .IntAttr("parallel_iterations", 10).Subgraph("cond").Subgraph("body").Infer(InferWhile);
+      .IntAttr("parallel_iterations", 10).Subgraph("cond").Subgraph("body").MovesDims().Infer(InferWhile);
   r.Op("StatelessWhile", "legacy").DynamicInput("input", kAll).DynamicOutput("output", kAll)
-      .IntAttr("parallel_iterations", 10).Subgraph("cond").Subgraph("body").Infer(InferWhile);
+      .IntAttr("parallel_iterations", 10).Subgraph("cond").Subgraph("body").MovesDims().Infer(InferWhile);
   r.Op("_While", "legacy").DynamicInput("input", kAll).DynamicOutput("output", kAll).Subgraph("cond")
-      .Subgraph("body").Infer(InferWhile);
+      .Subgraph("body").MovesDims().Infer(InferWhile);
   r.Op("For", "legacy").Input("start", kI32).Input("limit", kI32).Input("delta", kI32).DynamicInput("input", kAll)
-      .DynamicOutput("output", kAll).Subgraph("body").Infer(InferFor);
+      .DynamicOutput("output", kAll).Subgraph("body").MovesDims().Infer(InferFor);
   r.Op("PartitionedCall", "legacy").DynamicInput("args", kAll).DynamicOutput("output", kAll)
       .StringAttr("config", "").StringAttr("config_proto", "").StringAttr("executor_type", "").Subgraph("f")
-      .Infer(InferCall);
+      .MovesDims().Infer(InferCall);
   r.Op("StatefulPartitionedCall", "legacy").DynamicInput("args", kAll).DynamicOutput("output", kAll)
       .StringAttr("config", "").StringAttr("config_proto", "").StringAttr("executor_type", "").Subgraph("f")
-      .Infer(InferCall);
+      .MovesDims().Infer(InferCall);
 }
 
 }  // namespace ge::ops

@@ -296,10 +296,10 @@ void RegisterCreation(OpRegistrar& r) {
       .Input("stop", kFloatsAndDouble | kI8 | kI16 | kI32 | kU8).Input("num", kIndex)
       .Output("output", kFloatsAndDouble | kI8 | kI16 | kI32 | kU8).Infer(InferLinSpace);
   r.Op("OneHot", "math").Input("x", kIndex | kU8).Input("depth", kIndex).Input("on_value", kBasic)
-      .Input("off_value", kBasic).Output("y", kBasic).IntAttr("axis", -1).Infer(InferOneHot);
+      .Input("off_value", kBasic).Output("y", kBasic).IntAttr("axis", -1).MovesDims().Infer(InferOneHot);
   r.Op("OneHotD", "math").Input("x", kI32 | kU8).Input("on_value", kF32 | kF16 | kI8 | kI32 | kU8)
       .Input("off_value", kF32 | kF16 | kI8 | kI32 | kU8).Output("y", kF32 | kF16 | kI8 | kI32 | kU8)
-      .RequiredAttr("depth", AttrType::kInt).IntAttr("axis", -1).Infer(InferOneHotD);
+      .RequiredAttr("depth", AttrType::kInt).IntAttr("axis", -1).MovesDims().Infer(InferOneHotD);
   r.Op("Eye", "math").Output("y", kBasic | kBool).RequiredAttr("num_rows", AttrType::kInt).IntAttr("num_columns", 0)
       .IntsAttr("batch_shape").IntAttr("dtype", 0).Infer(InferEye);
   r.Op("MatrixDiag", "math").Input("x", kBasic | kBool | kHiF8 | kF8E5M2 | kF8E4M3)

@@ -190,7 +190,7 @@ void RegisterElementwiseBinary(OpRegistrar& r) {
   r.Op("ApproximateEqual", "math").Input("x1", kNumber).Input("x2", kNumber).Output("y", kBool)
       .FloatAttr("tolerance", 1e-05f).Commutative().Infer(InferCompare);
   r.Op("IsClose", "math").Input("x1", kBasic | kBool).Input("x2", kBasic | kBool).Output("y", kBool)
-      .FloatAttr("rtol", 1e-05f).FloatAttr("atol", 1e-08f).BoolAttr("equal_nan", false).Commutative()
+      .FloatAttr("rtol", 1e-05f).FloatAttr("atol", 1e-08f).BoolAttr("equal_nan", false)
       .Infer(InferCompare);
   r.Op("Complex", "legacy").Input("real", kF32 | kF64).Input("imag", kF32 | kF64).Output("out", kC64 | kC128)
       .TypeAttr("Tout", DataType::kComplex64).Infer(InferComplex);
@@ -201,10 +201,10 @@ void RegisterElementwiseBinary(OpRegistrar& r) {
   r.Op("Eltwise", "math").DynamicInput("x", kFloats).Output("y", kFloats).RequiredAttr("N", AttrType::kInt)
       .IntAttr("mode", 1).FloatsAttr("coeff").Infer(InferVariadic);
   r.Op("FusedMulAdd", "math").Input("x1", kF32 | kF16 | kI32).Input("x2", kF32 | kF16 | kI32)
-      .Input("x3", kF32 | kF16 | kI32).Output("y", kF32 | kF16 | kI32).Infer(InferBroadcastAll);
+      .Input("x3", kF32 | kF16 | kI32).Output("y", kF32 | kF16 | kI32).Commutative().Infer(InferBroadcastAll);
   r.Op("FusedMulAddAdd", "math").Input("x1", kF32 | kF16 | kI32).Input("x2", kF32 | kF16 | kI32)
       .Input("x3", kF32 | kF16 | kI32).Input("x4", kF32 | kF16 | kI32).Output("y", kF32 | kF16 | kI32)
-      .Infer(InferBroadcastAll);
+      .Commutative().Infer(InferBroadcastAll);
   r.Op("Addcdiv", "math").Input("input_data", kFloatsAndDouble | kI64).Input("x1", kFloatsAndDouble | kI64)
       .Input("x2", kFloatsAndDouble | kI64).Input("value", kFloatsAndDouble | kIndex)
       .Output("y", kFloatsAndDouble | kI64).Infer(InferBroadcastAll);

@@ -196,7 +196,7 @@ void RegisterElementwiseUnary(OpRegistrar& r) {
       .Infer(InferComplexPart);
   r.Op("Bitcast", "math").Input("x", (kBasic - kBF16 - kC32) | kBool | kI4)
       .Output("y", (kBasic - kBF16 - kC32) | kBool | kI4).RequiredAttr("type", AttrType::kType)
-      .BoolAttr("keep_dim", false).Infer(InferBitcast);
+      .BoolAttr("keep_dim", false).MovesDims().Infer(InferBitcast);
 }
 
 }  // namespace ge::ops

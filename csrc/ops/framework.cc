@@ -1,4 +1,6 @@
 // Graph inputs, constants, outputs, and what passes tensors on.
+#include <algorithm>
+
 #include "ops/attr_names.h"
 #include "ops/families.h"
 #include "ops/follow.h"
@@ -54,6 +56,36 @@ Status InferSwitch(InferContext& ctx) {
   return Status::Ok();
 }
 
+// Declared by whoever made the graph, unknowable (what a handle holds), or without outputs.
+Status InferAsDeclared(InferContext&) { return Status::Ok(); }
+
+Status InferHandle(InferContext& ctx) {
+  ctx.SetOutput(0, Shape(), DataType::kResource);
+  return Status::Ok();
+}
+
+Status InferCount(InferContext& ctx) {
+  ctx.SetOutput(0, Shape(), DataType::kInt64);
+  return Status::Ok();
+}
+
+// One count for every n-gram of the pool.
+Status InferTfIdf(InferContext& ctx) {
+  static const ir::Symbol indexes("ngram_indexes");
+  const Shape& x = ctx.shape(0);
+  int64_t last = -1;
+  for (int64_t i : ctx.Ints(indexes)) last = std::max(last, i);
+  DimList dims;
+  if (x.unknown_rank()) {
+    ctx.SetUnknown(0, DataType::kFloat);
+    return Status::Ok();
+  }
+  if (x.rank() == 2) dims.push_back(x[0]);
+  dims.push_back(last < 0 || last == INT64_MAX ? ir::kUnknownDim : last + 1);
+  ctx.SetOutput(0, dims, DataType::kFloat);
+  return Status::Ok();
+}
+
 // Any of the inputs may come through.
 Status InferMerge(InferContext& ctx) {
   Shape out = ctx.count(0) > 0 ? ctx.shape(0) : Shape::UnknownRank();
@@ -66,14 +98,15 @@ Status InferMerge(InferContext& ctx) {
 }  // namespace
 
 void RegisterFramework(OpRegistrar& r) {
-  r.Op("Data", "legacy").Input("x", kAll).Output("y", kAll).IntAttr("index", 0);
-  r.Op("RefData", "legacy").Input("x", kAll).Output("y", kAll).IntAttr("index", 0);
-  r.Op("AippData", "legacy").Input("data", kAll).Output("out", kAll).IntAttr("index", 0);
+  r.Op("Data", "legacy").Input("x", kAll).Output("y", kAll).IntAttr("index", 0).Infer(InferAsDeclared);
+  r.Op("RefData", "legacy").Input("x", kAll).Output("y", kAll).IntAttr("index", 0).Infer(InferAsDeclared);
+  r.Op("AippData", "legacy").Input("data", kAll).Output("out", kAll).IntAttr("index", 0).Infer(InferAsDeclared);
   r.Op("Variable", "legacy").Input("x", kIntegers | kFloating | kBool).Output("y", kIntegers | kFloating | kBool)
-      .IntAttr("index", 0).TensorAttr("value").StringAttr("container", "").StringAttr("shared_name", "");
-  r.Op("NetOutput", "internal").DynamicInput("__input", kAll);
-  r.Op("NoOp", "legacy");
-  r.Op("ControlTrigger", "legacy");
+      .IntAttr("index", 0).TensorAttr("value").StringAttr("container", "").StringAttr("shared_name", "")
+      .Infer(InferAsDeclared);
+  r.Op("NetOutput", "internal").DynamicInput("__input", kAll).Infer(InferAsDeclared);
+  r.Op("NoOp", "legacy").Infer(InferAsDeclared);
+  r.Op("ControlTrigger", "legacy").Infer(InferAsDeclared);
   r.Op("Const", "legacy").Output("y", kIntegers | kFloating | kBool).TensorAttr("value").Infer(InferConst);
   r.Op("Constant", "math").Output("y", kReal | kI4 | kBool).TensorAttr("value").Infer(InferConst);
   r.Op("ConstPlaceHolder", "legacy").Output("y", kAll).RequiredAttr("origin_shape", AttrType::kListInt)
@@ -107,23 +140,24 @@ void RegisterFramework(OpRegistrar& r) {
   r.Op("Merge", "nn").DynamicInput("x", kAll).Output("y", kAll).Output("value_index", kI32).Infer(InferMerge);
   r.Op("RefMerge", "nn").DynamicInput("x", kAll).Output("y", kAll).Output("value_index", kI32).Infer(InferMerge);
   r.Op("SequenceAt", "legacy").Input("handle", kResource).Input("index", kIndex)
-      .Output("y", kOrdinary - kBF16 - kC32);
-  r.Op("SequenceConstruct", "legacy").DynamicInput("inputs", kOrdinary - kBF16 - kC32).Output("handle", kResource);
-  r.Op("SequenceEmpty", "legacy").Output("handle", kResource).TypeAttr("dtype", DataType::kFloat);
+      .Output("y", kOrdinary - kBF16 - kC32).Infer(InferAsDeclared);
+  r.Op("SequenceConstruct", "legacy").DynamicInput("inputs", kOrdinary - kBF16 - kC32).Output("handle", kResource)
+      .Infer(InferHandle);
+  r.Op("SequenceEmpty", "legacy").Output("handle", kResource).TypeAttr("dtype", DataType::kFloat).Infer(InferHandle);
   r.Op("SequenceErase", "legacy").Input("handle", kResource).OptionalInput("index", kIndex)
-      .Output("handle_y", kResource);
+      .Output("handle_y", kResource).Infer(InferHandle);
   r.Op("SequenceInsert", "legacy").Input("handle", kResource).Input("value", kOrdinary - kBF16 - kC32)
-      .OptionalInput("index", kIndex).Output("handle_y", kResource);
-  r.Op("SequenceLength", "legacy").Input("handle", kResource).Output("length", kI64);
+      .OptionalInput("index", kIndex).Output("handle_y", kResource).Infer(InferHandle);
+  r.Op("SequenceLength", "legacy").Input("handle", kResource).Output("length", kI64).Infer(InferCount);
   r.Op("SplitToSequence", "legacy").Input("x", kOrdinary - kBF16 - kC32).OptionalInput("split", kIndex)
-      .Output("handle", kResource).IntAttr("axis", 0).BoolAttr("keepdims", true);
+      .Output("handle", kResource).IntAttr("axis", 0).BoolAttr("keepdims", true).Infer(InferHandle);
   r.Op("ConcatFromSequence", "legacy").Input("handle", kResource).Output("y", kOrdinary - kBF16 - kC32)
-      .RequiredAttr("axis", AttrType::kInt).IntAttr("new_axis", 0);
+      .RequiredAttr("axis", AttrType::kInt).IntAttr("new_axis", 0).Infer(InferAsDeclared);
   r.Op("TfIdfVectorizer", "legacy").Input("input", kIndex | kString).Output("output", kF32)
       .RequiredAttr("max_gram_length", AttrType::kInt).RequiredAttr("max_skip_count", AttrType::kInt)
       .RequiredAttr("min_gram_length", AttrType::kInt).RequiredAttr("mode", AttrType::kString)
       .RequiredAttr("ngram_counts", AttrType::kListInt).RequiredAttr("ngram_indexes", AttrType::kListInt)
-      .IntsAttr("pool_int64s").StringsAttr("pool_strings").FloatsAttr("weights");
+      .IntsAttr("pool_int64s").StringsAttr("pool_strings").FloatsAttr("weights").Infer(InferTfIdf);
 }
 
 }  // namespace ge::ops

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "ops/infer_context.h"
+#include "ops/output_format.h"
 #include "ops/registrar.h"
 #include "ops/shape_math.h"
 
@@ -115,7 +116,8 @@ Status Inferrer::CommitOutputs(ir::Graph& graph, ir::Node* node, const InferCont
     if (!out.set) continue;
     const TensorDesc& old = node->output_desc(i);
     bool same_type = out.dtype == old.dtype || out.dtype == ir::DataType::kUndefined;
-    if (same_type && out.shape == old.shape) continue;
+    const ir::Format format = OutputFormat(ctx, out.shape).value_or(old.format);
+    if (same_type && out.shape == old.shape && format == old.format) continue;
     Shape shape = out.shape;
     if (node->declared(i)) {
       bool known_types = !same_type && old.dtype != ir::DataType::kUndefined;
@@ -124,9 +126,10 @@ Status Inferrer::CommitOutputs(ir::Graph& graph, ir::Node* node, const InferCont
                          StrCat("'", Text(out.shape, out.dtype), "' from its inputs"),
                          "correct the declaration in the model, or the inputs");
       }
-      if (same_type && shape == old.shape) continue;
+      if (same_type && shape == old.shape && format == old.format) continue;
     }
     TensorDesc desc = old;
+    if (format != old.format) desc.format = desc.origin_format = format;
     if (desc.origin_shape && shape != desc.shape) desc.origin_shape.reset();
     desc.shape = std::move(shape);
     if (!same_type) desc.dtype = out.dtype;

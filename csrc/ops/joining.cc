@@ -369,9 +369,9 @@ void RegisterJoining(OpRegistrar& r) {
       .Input("concat_dim", kIndex).Output("y", (kAll - kResource) | kF8E4M3 | kF8E5M2 | kF8E8M0 | kHiF8)
       .IntAttr("N", 1).Infer(InferConcatV2);
   r.Op("Pack", "math").DynamicInput("x", kBasic | kBool | kString).Output("y", kBasic | kBool | kString)
-      .IntAttr("axis", 0).IntAttr("N", 1).Infer(InferPack);
+      .IntAttr("axis", 0).IntAttr("N", 1).MovesDims().Infer(InferPack);
   r.Op("Unpack", "math").Input("x", kBasic).DynamicOutput("y", kBasic).RequiredAttr("num", AttrType::kInt)
-      .IntAttr("axis", 0).Infer(InferUnpack);
+      .IntAttr("axis", 0).MovesDims().Infer(InferUnpack);
   r.Op("Split", "math").Input("split_dim", kI32).Input("x", (kBasic - kC32) | kBool)
       .DynamicOutput("y", (kBasic - kC32) | kBool).RequiredAttr("num_split", AttrType::kInt).Infer(InferSplit);
   r.Op("SplitD", "math").Input("x", kIntegers | kFloats | kBool).DynamicOutput("y", kIntegers | kFloats | kBool)

@@ -244,24 +244,24 @@ Status InferEinsum(InferContext& ctx) {
 void RegisterMatmul(OpRegistrar& r) {
   r.Op("MatMul", "legacy").Input("x1", kFloats | kI32).Input("x2", kFloats | kI32)
       .OptionalInput("bias", kFloats | kI32).Output("y", kFloats | kI32).BoolAttr("transpose_x1", false)
-      .BoolAttr("transpose_x2", false).Infer(InferMatMul);
+      .BoolAttr("transpose_x2", false).MovesDims().Infer(InferMatMul);
   r.Op("MatMulV2", "nn").Input("x1", kFloats | kI4 | kI8 | kI32 | kHiF8)
       .Input("x2", kFloats | kI4 | kI8 | kI32 | kHiF8).OptionalInput("bias", kFloats | kI32)
       .OptionalInput("offset_w", kI4 | kI8).Output("y", kFloats | kI32 | kHiF8).BoolAttr("transpose_x1", false)
-      .BoolAttr("transpose_x2", false).IntAttr("offset_x", 0).Infer(InferMatMul);
+      .BoolAttr("transpose_x2", false).IntAttr("offset_x", 0).MovesDims().Infer(InferMatMul);
   r.Op("MatMulV3", "nn").Input("x1", kFloats).Input("x2", kFloats).OptionalInput("bias", kFloats)
       .OptionalInput("offset_w", kI4 | kI8).Output("y", kFloats).BoolAttr("transpose_x1", false)
-      .BoolAttr("transpose_x2", false).IntAttr("offset_x", 0).IntAttr("opImplMode", 1).Infer(InferMatMul);
+      .BoolAttr("transpose_x2", false).IntAttr("offset_x", 0).IntAttr("opImplMode", 1).MovesDims().Infer(InferMatMul);
   r.Op("BatchMatMul", "nn").Input("x1", kFloats | kI32 | kHiF8).Input("x2", kFloats | kI32 | kHiF8)
       .Output("y", kFloats | kI32 | kHiF8).BoolAttr("adj_x1", false).BoolAttr("adj_x2", false)
-      .Infer(InferBatchMatMul);
+      .MovesDims().Infer(InferBatchMatMul);
   r.Op("BatchMatMulV2", "nn").Input("x1", kFloats | kI4 | kI8 | kI32 | kHiF8)
       .Input("x2", kFloats | kI4 | kI8 | kI32 | kHiF8).OptionalInput("bias", kFloats | kI32)
       .OptionalInput("offset_w", kI4 | kI8).Output("y", kFloats | kI32 | kHiF8).BoolAttr("adj_x1", false)
-      .BoolAttr("adj_x2", false).IntAttr("offset_x", 0).Infer(InferBatchMatMul);
+      .BoolAttr("adj_x2", false).IntAttr("offset_x", 0).MovesDims().Infer(InferBatchMatMul);
   r.Op("BatchMatMulV3", "nn").Input("x1", kFloats).Input("x2", kFloats).OptionalInput("bias", kFloats)
       .OptionalInput("offset_w", kI4 | kI8).Output("y", kFloats).BoolAttr("adj_x1", false).BoolAttr("adj_x2", false)
-      .IntAttr("offset_x", 0).BoolAttr("enable_hf32", false).Infer(InferBatchMatMul);
+      .IntAttr("offset_x", 0).BoolAttr("enable_hf32", false).MovesDims().Infer(InferBatchMatMul);
   r.Op("GEMM", "nn").Input("a", kF32 | kF16 | kI8 | kI32).Input("b", kF32 | kF16 | kI8 | kI32)
       .Input("c", kF32 | kF16 | kI8 | kI32).Input("alpha", kF32 | kF16 | kI8 | kI32)
       .Input("beta", kF32 | kF16 | kI8 | kI32).Output("y", kF32 | kF16 | kI8 | kI32).BoolAttr("transpose_a", false)
@@ -269,11 +269,11 @@ void RegisterMatmul(OpRegistrar& r) {
   r.Op("FusedMatMul", "nn").Input("x1", kFloats).Input("x2", kFloats).OptionalInput("bias", kFloats)
       .OptionalInput("x3", kFloats | kU64).Output("y", kFloats | kI8).BoolAttr("transpose_x1", false)
       .BoolAttr("transpose_x2", false).BoolAttr("enable_hf32", false).StringAttr("fused_op_type", "")
-      .IntAttr("inner_precise", 1).Infer(InferFusedMatMul);
+      .IntAttr("inner_precise", 1).MovesDims().Infer(InferFusedMatMul);
   r.Op("Dot", "math").Input("input_x", kFloats | kI8 | kI32 | kU8).Input("input_y", kFloats | kI8 | kI32 | kU8)
-      .Output("output", kFloats | kI8 | kI32 | kU8).Infer(InferDot);
+      .Output("output", kFloats | kI8 | kI32 | kU8).Commutative().Infer(InferDot);
   r.Op("Einsum", "nn").DynamicInput("x", kF32 | kF16 | kI32).Output("y", kF32 | kF16 | kI32)
-      .RequiredAttr("equation", AttrType::kString).RequiredAttr("N", AttrType::kInt).Infer(InferEinsum);
+      .RequiredAttr("equation", AttrType::kString).RequiredAttr("N", AttrType::kInt).MovesDims().Infer(InferEinsum);
 }
 
 }  // namespace ge::ops

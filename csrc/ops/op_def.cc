@@ -80,6 +80,11 @@ OpDef& OpDef::Commutative() {
   return *this;
 }
 
+OpDef& OpDef::MovesDims() {
+  moves_dims_ = true;
+  return *this;
+}
+
 OpDef& OpDef::Infer(InferFn fn) {
   infer_ = fn;
   return *this;

@@ -70,6 +70,8 @@ class GE_API OpDef {
   OpDef& Subgraph(std::string_view name, SubgraphKind kind = SubgraphKind::kStatic);
   // f(a, b) == f(b, a) for the first two inputs.
   OpDef& Commutative();
+  // Dims of the result stand elsewhere than in the inputs, so that it does not have their format.
+  OpDef& MovesDims();
   OpDef& Infer(InferFn fn);
 
   ir::Symbol type() const { return type_; }
@@ -80,6 +82,7 @@ class GE_API OpDef {
   const std::vector<AttrDef>& attrs() const { return attrs_; }
   const std::vector<SubgraphDef>& subgraphs() const { return subgraphs_; }
   bool commutative() const { return commutative_; }
+  bool moves_dims() const { return moves_dims_; }
   InferFn infer() const { return infer_; }  // null: outputs are left as they are
   const AttrDef* FindAttr(ir::Symbol name) const;
   bool has_dynamic_input() const { return dynamic_inputs_ > 0; }
@@ -94,6 +97,7 @@ class GE_API OpDef {
   std::vector<AttrDef> attrs_;
   std::vector<SubgraphDef> subgraphs_;
   bool commutative_ = false;
+  bool moves_dims_ = false;
   InferFn infer_ = nullptr;
 };
 

@@ -230,17 +230,17 @@ Status InferSearchSorted(InferContext& ctx) {
 void RegisterSelection(OpRegistrar& r) {
   r.Op("Gather", "nn").Input("x", (kBasic - kC32) | kBool).Input("indices", kIndex)
       .Output("y", (kBasic - kC32) | kBool).BoolAttr("validate_indices", true).IntAttr("batch_dims", 0)
-      .BoolAttr("is_preprocessed", false).BoolAttr("negative_index_support", false).Infer(InferGather);
+      .BoolAttr("is_preprocessed", false).BoolAttr("negative_index_support", false).MovesDims().Infer(InferGather);
   r.Op("GatherV2", "nn").Input("x", (kAll - kC32 - kResource) | kF8E4M3 | kF8E5M2 | kF8E8M0)
       .Input("indices", kIndex).Input("axis", kIndex)
       .Output("y", (kAll - kC32 - kResource) | kF8E4M3 | kF8E5M2 | kF8E8M0).IntAttr("batch_dims", 0)
-      .BoolAttr("is_preprocessed", false).BoolAttr("negative_index_support", false).Infer(InferGatherV2);
+      .BoolAttr("is_preprocessed", false).BoolAttr("negative_index_support", false).MovesDims().Infer(InferGatherV2);
   r.Op("GatherV2D", "legacy").Input("x", kIntegers | kF32 | kF16).Input("indices", kIndex)
-      .Output("y", kIntegers | kF32 | kF16).RequiredAttr("axis", AttrType::kInt).Infer(InferGatherV2D);
+      .Output("y", kIntegers | kF32 | kF16).RequiredAttr("axis", AttrType::kInt).MovesDims().Infer(InferGatherV2D);
   r.Op("Embedding", "nn").Input("x", kOrdinary - kC128).Input("indices", kIndex).Output("y", kOrdinary - kC128)
-      .Infer(InferEmbedding);
+      .MovesDims().Infer(InferEmbedding);
   r.Op("GatherNd", "nn").Input("x", kAll - kC32 - kResource).Input("indices", kIndex)
-      .Output("y", kAll - kC32 - kResource).BoolAttr("negative_index_support", false).Infer(InferGatherNd);
+      .Output("y", kAll - kC32 - kResource).BoolAttr("negative_index_support", false).MovesDims().Infer(InferGatherNd);
   r.Op("GatherElements", "nn").Input("x", kReal | kBool | kF8E5M2 | kF8E4M3 | kF8E8M0).Input("index", kIndex)
       .Output("y", kReal | kBool | kF8E5M2 | kF8E4M3 | kF8E8M0).IntAttr("dim", 0).Infer(InferGatherElements);
   r.Op("ScatterElements", "nn").Input("data", kNumber).Input("indices", kIndex).Input("updates", kNumber)

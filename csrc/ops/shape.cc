@@ -374,31 +374,34 @@ Status InferPermute(InferContext& ctx) {
 
 void RegisterShape(OpRegistrar& r) {
   r.Op("Shape", "math").Input("x", kAll).Output("y", kIndex).IntAttr("dtype", TypeNumber(DataType::kInt32))
-      .Infer(InferShape);
+      .MovesDims().Infer(InferShape);
   r.Op("ShapeN", "math").DynamicInput("x", kIntegers | kFloating | kBool | kString).DynamicOutput("y", kIndex)
-      .IntAttr("dtype", TypeNumber(DataType::kInt32)).Infer(InferShapeN);
+      .IntAttr("dtype", TypeNumber(DataType::kInt32)).MovesDims().Infer(InferShapeN);
   r.Op("Size", "nn").Input("x", kAll).Output("y", kIndex).IntAttr("dtype", TypeNumber(DataType::kInt32))
       .Infer(InferSize);
   r.Op("Rank", "math").Input("x", kIntegers | kFloating | kBool | kString).Output("y", kI32).Infer(InferRank);
   r.Op("Reshape", "math").Input("x", kAll).Input("shape", kIndex).Output("y", kAll).IntAttr("axis", 0)
-      .IntAttr("num_axes", -1).Infer(InferReshape);
-  r.Op("Squeeze", "math").Input("x", kAll).Output("y", kAll).IntsAttr("axis").Infer(InferSqueeze);
-  r.Op("SqueezeV2", "math").Input("x", kAll).Output("y", kAll).IntsAttr("axis").Infer(InferSqueeze);
+      .IntAttr("num_axes", -1).MovesDims().Infer(InferReshape);
+  r.Op("Squeeze", "math").Input("x", kAll).Output("y", kAll).IntsAttr("axis").MovesDims().Infer(InferSqueeze);
+  r.Op("SqueezeV2", "math").Input("x", kAll).Output("y", kAll).IntsAttr("axis").MovesDims().Infer(InferSqueeze);
   r.Op("SqueezeV3", "math").Input("x", kAll).OptionalInput("axes", kI64).Output("y", kAll)
-      .Infer(InferSqueezeByInput);
-  r.Op("Unsqueeze", "math").Input("x", kAll).Output("y", kAll).IntsAttr("axes").Infer(InferUnsqueeze);
-  r.Op("UnsqueezeV2", "math").Input("x", kAll).Output("y", kAll).IntsAttr("axis").Infer(InferUnsqueezeByAxis);
-  r.Op("UnsqueezeV3", "math").Input("x", kAll).Input("axes", kI64).Output("y", kAll).Infer(InferUnsqueezeByInput);
-  r.Op("ExpandDims", "math").Input("x", kAll).Input("axis", kIndex).Output("y", kAll).Infer(InferUnsqueezeByInput);
-  r.Op("Flatten", "math").Input("x", kAll).Output("y", kAll).IntAttr("axis", 1).Infer(InferFlatten);
+      .MovesDims().Infer(InferSqueezeByInput);
+  r.Op("Unsqueeze", "math").Input("x", kAll).Output("y", kAll).IntsAttr("axes").MovesDims().Infer(InferUnsqueeze);
+  r.Op("UnsqueezeV2", "math").Input("x", kAll).Output("y", kAll).IntsAttr("axis").MovesDims()
+      .Infer(InferUnsqueezeByAxis);
+  r.Op("UnsqueezeV3", "math").Input("x", kAll).Input("axes", kI64).Output("y", kAll).MovesDims()
+      .Infer(InferUnsqueezeByInput);
+  r.Op("ExpandDims", "math").Input("x", kAll).Input("axis", kIndex).Output("y", kAll).MovesDims()
+      .Infer(InferUnsqueezeByInput);
+  r.Op("Flatten", "math").Input("x", kAll).Output("y", kAll).IntAttr("axis", 1).MovesDims().Infer(InferFlatten);
   r.Op("FlattenV2", "legacy").Input("x", kIntegers | kF32 | kF16).Output("y", kIntegers | kF32 | kF16)
-      .IntAttr("axis", 1).IntAttr("end_axis", -1).Infer(InferFlattenV2);
+      .IntAttr("axis", 1).IntAttr("end_axis", -1).MovesDims().Infer(InferFlattenV2);
   r.Op("Transpose", "math").Input("x", kBasic | kBool | kHiF8 | kF8E5M2 | kF8E4M3).Input("perm", kIndex)
-      .Output("y", kBasic | kBool | kHiF8 | kF8E5M2 | kF8E4M3).Infer(InferTranspose);
+      .Output("y", kBasic | kBool | kHiF8 | kF8E5M2 | kF8E4M3).MovesDims().Infer(InferTranspose);
   r.Op("TransposeD", "transformer").Input("x", kIntegers | kF32 | kF16).Output("y", kIntegers | kF32 | kF16)
-      .RequiredAttr("perm", AttrType::kListInt).Infer(InferTransposeD);
+      .RequiredAttr("perm", AttrType::kListInt).MovesDims().Infer(InferTransposeD);
   r.Op("Permute", "math").Input("x", kF32 | kF16).Output("y", kF32 | kF16).IntsAttr("order", {0})
-      .Infer(InferPermute);
+      .MovesDims().Infer(InferPermute);
 }
 
 }  // namespace ge::ops

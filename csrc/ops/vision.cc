@@ -140,7 +140,7 @@ Status InferAffineGrid(InferContext& ctx) {
     return Status::Ok();
   }
   DimList dims;
-  dims.push_back(theta.unknown_rank() ? (*size)[0].dim() : theta[0]);
+  dims.push_back(theta.unknown_rank() || theta.rank() == 0 ? (*size)[0].dim() : theta[0]);
   for (size_t i = 2; i < size->size(); ++i) dims.push_back((*size)[i].dim());
   dims.push_back(static_cast<Dim>(size->size() - 2));
   ctx.SetOutput(0, dims, ctx.dtype(0));

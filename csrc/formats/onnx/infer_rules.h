@@ -1,5 +1,5 @@
-// How the shapes of ONNX operators follow that go through the compiler as they are. Attributes carry ONNX's names, inputs
-// are addressed by their place.
+// How the shapes of ONNX operators follow that go through the compiler as they are. Attributes carry ONNX's names,
+// inputs are addressed by their place.
 #ifndef GE_FORMATS_ONNX_INFER_RULES_H_
 #define GE_FORMATS_ONNX_INFER_RULES_H_
 
@@ -36,7 +36,7 @@ void AddSignalRules(InferRules& rules);
 void AddTextRules(InferRules& rules);
 void AddWindowRules(InferRules& rules);
 
-// ---- what several families use ------------------------------------------------------------------------------------------
+// ---- what several families use --------------------------------------------------------------------------------------
 
 // The type that the attribute names by its ONNX number; `absent` without it. kUndefined for types that GE lacks.
 ir::DataType OnnxTypeOf(const ops::InferContext& ctx, ir::Symbol name, ir::DataType absent);

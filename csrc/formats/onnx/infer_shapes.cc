@@ -21,7 +21,7 @@ using ops::InferContext;
 using ops::Names;
 using ops::Scalar;
 
-// ---- sizes --------------------------------------------------------------------------------------------------------------
+// ---- sizes ----------------------------------------------------------------------------------------------------------
 
 // A part of the shape, from start up to end.
 Status InferShape(InferContext& ctx) {
@@ -46,7 +46,7 @@ Status InferSize(InferContext& ctx) {
   return Status::Ok();
 }
 
-// ---- new tensors --------------------------------------------------------------------------------------------------------
+// ---- new tensors ----------------------------------------------------------------------------------------------------
 
 Status InferByShapeAttr(InferContext& ctx) {
   ctx.SetOutput(0, ops::SizesOf(ctx.Ints(Names().shape)), OnnxTypeOf(ctx, Names().dtype, DataType::kFloat));
@@ -106,7 +106,7 @@ Status InferMultinomial(InferContext& ctx) {
   return Status::Ok();
 }
 
-// ---- parts --------------------------------------------------------------------------------------------------------------
+// ---- parts ----------------------------------------------------------------------------------------------------------
 
 // Along an axis, or of the flattened input: how many are kept the condition decides.
 Status InferCompress(InferContext& ctx) {

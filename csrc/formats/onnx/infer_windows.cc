@@ -15,7 +15,7 @@ using ops::DimList;
 using ops::InferContext;
 using ops::Names;
 
-// ---- products -----------------------------------------------------------------------------------------------------------
+// ---- products -------------------------------------------------------------------------------------------------------
 
 Status InferMatMul(InferContext& ctx) { return ops::InferBatchProduct(ctx, {}, ctx.dtype(0)); }
 Status InferMatMulInteger(InferContext& ctx) { return ops::InferBatchProduct(ctx, {}, DataType::kInt32); }
@@ -27,7 +27,7 @@ Status InferGemm(InferContext& ctx) {
   return ops::InferBatchProduct(ctx, {0, 1, ctx.Bool(trans_a), ctx.Bool(trans_b)}, ctx.dtype(0));
 }
 
-// ---- convolutions -------------------------------------------------------------------------------------------------------
+// ---- convolutions ---------------------------------------------------------------------------------------------------
 
 Convolution OnnxConvolution(size_t filter) {
   Convolution c;
@@ -53,7 +53,7 @@ Status InferCausalConv(InferContext& ctx) {
   return Status::Ok();
 }
 
-// ---- poolings -----------------------------------------------------------------------------------------------------------
+// ---- poolings -------------------------------------------------------------------------------------------------------
 
 Status InferPool(InferContext& ctx) {
   ops::Pooling p;
@@ -101,7 +101,7 @@ Status InferMaxUnpool(InferContext& ctx) {
   return Status::Ok();
 }
 
-// ---- reductions ---------------------------------------------------------------------------------------------------------
+// ---- reductions -----------------------------------------------------------------------------------------------------
 
 // Axes are an input or, in older models, an attribute.
 Status InferReduce(InferContext& ctx) {
@@ -119,7 +119,7 @@ Status InferArg(InferContext& ctx) {
   return ops::InferReduction(ctx, r, DataType::kInt64);
 }
 
-// ---- regions ------------------------------------------------------------------------------------------------------------
+// ---- regions --------------------------------------------------------------------------------------------------------
 
 Status Regions(InferContext& ctx, Dim height, Dim width) {
   ctx.SetOutput(0, Shape{DimAt(ctx.shape(1), 0), DimAt(ctx.shape(0), 1), height, width}, ctx.dtype(0));
