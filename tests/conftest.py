@@ -15,6 +15,9 @@ SAMPLES = ROOT / "samples"
 
 
 def pytest_configure(config):
+    # Where a test takes a set away, none is compiled in its place; tests/test_fallback.py turns this on.
+    os.environ["GE_PY_FALLBACK"] = "0"
+    config.addinivalue_line("markers", "fallback: compiles an artifact set; .ci/run does it on one Python")
     config.addinivalue_line("markers", "smoke: the short set that runs on every supported Python")
     home = pathlib.Path(ge.__file__).absolute()
     if (ROOT / "python") in home.parents:
@@ -34,6 +37,7 @@ class Atc:
     def __call__(self, *options, passes=(), env=None, command=None, check=None, timeout=120):
         """passes: files or folders for ASCEND_GE_PY_PASS_PATH. check: the exit code that is expected."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND_", "GE_", "DUMP_"))}
+        environment["GE_PY_FALLBACK"] = "0"
         if passes:
             environment["ASCEND_GE_PY_PASS_PATH"] = os.pathsep.join(str(p) for p in passes)
         environment.update(env or {})

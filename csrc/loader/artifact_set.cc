@@ -5,10 +5,12 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "base/mapped_file.h"
 #include "base/strings.h"
 #include "loader/bridge_abi.h"
+#include "loader/build_id.h"
 
 namespace ge::loader {
 namespace {
@@ -19,7 +21,7 @@ std::string RealPath(const std::string& path) {
 }
 
 Result<std::string> FileInside(const std::string& root, const std::string& name,
-                               std::string_view what) {
+                               std::string_view what, std::optional<int64_t> size) {
   const std::string path = RealPath(StrCat(root, "/", name));
   struct stat st {};
   const bool inside = path.size() > root.size() && path.compare(0, root.size(), root) == 0 &&
@@ -27,6 +29,11 @@ Result<std::string> FileInside(const std::string& root, const std::string& name,
   if (!inside || ::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) {
     return Status::Error(StrCat("its manifest names '", name, "' for '", what,
                                 "', which is no file inside the set"));
+  }
+  // A library that was cut short ends the process when it is loaded.
+  if (size && *size != st.st_size) {
+    return Status::Error(
+        StrCat("its file '", name, "' has '", st.st_size, "' bytes, expected '", *size, "'"));
   }
   return path;
 }
@@ -49,8 +56,8 @@ Result<ArtifactSet> ReadArtifactSet(const std::string& folder) {
   if (set.root.empty()) return Status::Error("there is no such folder");
   GE_ASSIGN_OR_RETURN(auto file, MappedFile::Open(set.root + "/manifest.json"));
   GE_ASSIGN_OR_RETURN(set.manifest, ParseManifest(file->bytes()));
-  GE_ASSIGN_OR_RETURN(set.bridge, FileInside(set.root, set.manifest.bridge, "bridge"));
-  GE_ASSIGN_OR_RETURN(set.native, FileInside(set.root, set.manifest.native, "native"));
+  GE_ASSIGN_OR_RETURN(set.bridge, FileInside(set.root, set.manifest.bridge, "bridge", set.manifest.bridge_size));
+  GE_ASSIGN_OR_RETURN(set.native, FileInside(set.root, set.manifest.native, "native", set.manifest.native_size));
   return set;
 }
 
@@ -68,6 +75,9 @@ Status CheckArtifactSet(const ArtifactSet& set, const RuntimeKey& key) {
   if (m.bridge_abi != GE_BRIDGE_ABI_VERSION) {
     return Status::Error(StrCat("its bridge speaks ABI '", m.bridge_abi, "', this library needs '",
                                 GE_BRIDGE_ABI_VERSION, "'"));
+  }
+  if (!m.core.empty() && m.core != ThisBuildId()) {
+    return Status::Error("it was compiled for another build of this library");
   }
   if (key.version.major != m.abi3_floor.major || key.version < m.abi3_floor) {
     return Status::Error(StrCat("it needs Python '", ToString(m.abi3_floor), "' or later, ",

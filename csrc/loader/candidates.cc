@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "loader/fallback.h"
 
 namespace ge::loader {
 namespace {
@@ -116,6 +117,15 @@ Candidates FindArtifactSets(const RuntimeKey& key) {
       if (Exists(folder + "/manifest.json")) Consider(folder, key, out);
     }
   }
+  if (!FallbackIsOn()) return out;
+  auto cached = CachedSets(key);
+  if (!cached.ok()) {
+    out.passed_over.push_back(cached.status().message());
+    GE_LOG(LogLevel::kWarning, kModule, out.passed_over.back());
+    return out;
+  }
+  if (!cached.value().empty()) out.searched.push_back(FallbackCache());
+  for (const std::string& folder : cached.value()) Consider(folder, key, out);
   return out;
 }
 

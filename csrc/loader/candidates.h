@@ -27,7 +27,7 @@ GE_API std::vector<std::string> PackageFolders(std::string_view library_path,
 GE_API std::string ThisLibraryPath();
 
 // GE_PY_ARTIFACT_DIR first, then <ge>/passes/python_pass_artifacts itself and its sub-folders by
-// name, package by package. Every set that is passed over is logged with the reason.
+// name, package by package, and last the cache of sets that were compiled here. Every set that is passed over is logged with the reason.
 GE_API Candidates FindArtifactSets(const RuntimeKey& key);
 
 }  // namespace ge::loader

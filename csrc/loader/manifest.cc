@@ -70,6 +70,15 @@ Result<Manifest> ParseManifest(std::string_view text) {
     return WrongMember("artifacts", "object", artifacts);
   GE_RETURN_IF_ERROR(ReadText(*artifacts, "bridge", manifest.bridge));
   GE_RETURN_IF_ERROR(ReadText(*artifacts, "native", manifest.native));
+  if (json.Find("core") != nullptr) GE_RETURN_IF_ERROR(ReadText(json, "core", manifest.core));
+  if (const JsonValue* sizes = json.Find("sizes")) {
+    if (!sizes->is_object()) return WrongMember("sizes", "object", sizes);
+    int64_t size = 0;
+    GE_RETURN_IF_ERROR(ReadInteger(*sizes, "bridge", size));
+    manifest.bridge_size = size;
+    GE_RETURN_IF_ERROR(ReadInteger(*sizes, "native", size));
+    manifest.native_size = size;
+  }
   return manifest;
 }
 

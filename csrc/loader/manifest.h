@@ -3,6 +3,7 @@
 #define GE_LOADER_MANIFEST_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,9 +22,13 @@ struct Manifest {
   std::string platform;  // "linux-x86_64"
   int64_t bridge_abi = 0;
   std::string ge_version;
+  std::string core;  // build id of the core it was compiled against; empty: any of that version
   // Relative to the folder of the manifest.
   std::string bridge;
   std::string native;
+  // In bytes, where the manifest says so.
+  std::optional<int64_t> bridge_size;
+  std::optional<int64_t> native_size;
 };
 
 // Members that this version doesn't know are ignored. The error says what is wrong, with line and

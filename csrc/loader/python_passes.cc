@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "loader/bridge_library.h"
 #include "loader/candidates.h"
+#include "loader/fallback.h"
 #include "loader/interpreter.h"
 
 namespace ge::loader {
@@ -88,21 +89,40 @@ Status OpenSet(Loader& loader, const ArtifactSet& set) {
   return Status::Ok();
 }
 
+// nanobind, which a set is compiled with, needs this Python.
+constexpr PythonVersion kFallbackFloor{3, 10};
+constexpr int kFallbackBeyond = 4;
+
+// The last resort: a set that Python compiles for this very interpreter.
+Status OpenCompiledSet(Loader& loader) {
+  if (!FallbackIsOn()) return Status::Error("turned off by GE_PY_FALLBACK=0");
+  GE_ASSIGN_OR_RETURN(const std::string folder, BuildFallbackSet(PackageParent("")));
+  GE_ASSIGN_OR_RETURN(const ArtifactSet set, ReadArtifactSet(folder));
+  return OpenSet(loader, set);
+}
+
 Status OpenBridge(Loader& loader) {
   InterpreterManager& manager = InterpreterManager::Get();
   GE_ASSIGN_OR_RETURN(const RuntimeKey foreseen, manager.Foresee());
   const Candidates candidates = FindArtifactSets(foreseen);
+  Status none = Status::Ok();
   if (candidates.fitting.empty()) {
-    return Status::Error(
+    none = Status::Error(
         StrCat("no artifact set for Python ", ToString(foreseen.version), " (", foreseen.source,
                ") among: ",
                candidates.passed_over.empty() ? "none found" : Join(candidates.passed_over, "; "),
                "; searched '", Join(candidates.searched, "', '"),
                "'; choose another Python with GE_PYTHON_EXECUTABLE, or reinstall the wheel of "
                "ge-py that fits this machine"));
+    // Nothing is started that could not use a set of its own either.
+    if (!FallbackIsOn() || foreseen.version < kFallbackFloor || kFallbackBeyond <= foreseen.version.major)
+      return none;
   }
-  GE_ASSIGN_OR_RETURN(loader.key, manager.Acquire(kUser));
+  auto acquired = manager.Acquire(kUser);
+  if (!acquired.ok()) return none.ok() ? acquired.status() : acquired.status().WithContext(none.message());
+  loader.key = std::move(acquired).value();
   std::vector<std::string> problems;
+  if (!none.ok()) problems.push_back(none.message());
   for (const ArtifactSet& set : candidates.fitting) {
     const Status status = OpenSet(loader, set);
     if (status.ok()) {
@@ -113,6 +133,9 @@ Status OpenBridge(Loader& loader) {
     problems.push_back(StrCat("artifact set '", set.root, "': ", status.message()));
     GE_LOG(LogLevel::kWarning, kModule, problems.back());
   }
+  const Status compiled = OpenCompiledSet(loader);
+  if (compiled.ok()) return compiled;
+  problems.push_back(StrCat("an artifact set compiled on this machine: ", compiled.message()));
   manager.Release(kUser);
   return Status::Error(Join(problems, "; "));
 }

@@ -72,7 +72,7 @@ class Host:
 
     def __call__(self, *steps, passes=(), env=None, check=0, timeout=120):
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND_", "GE_", "DUMP_"))}
-        environment.update(GE_PYTHON_EXECUTABLE=sys.executable, HOST_LIBPYTHON=str(LIBPYTHON))
+        environment.update(GE_PY_FALLBACK="0", GE_PYTHON_EXECUTABLE=sys.executable, HOST_LIBPYTHON=str(LIBPYTHON))
         # A component that starts CPython on its own has no environment to take packages from but these.
         paths = [str(PACKAGE.parent), sysconfig.get_path("purelib"), environment.get("PYTHONPATH", "")]
         environment["PYTHONPATH"] = os.pathsep.join(p for p in paths if p)

@@ -32,6 +32,7 @@ class Artifact(NamedTuple):
     root: str
     bridge: str
     native: str
+    python_abi: str
     ge_version: str
     backends: Mapping[str, str]
 
@@ -134,6 +135,7 @@ def load_artifact(root: str) -> Artifact:
         root=root,
         bridge=_inside(root, artifacts.get("bridge"), "bridge"),
         native=_inside(root, artifacts.get("native"), "native"),
+        python_abi=abi,
         ge_version=_member(manifest, "ge_version", str),
         # A backend belongs to the package, not to one set, and so may lie outside of it.
         backends={tag: os.path.realpath(os.path.join(root, path)) for tag, path in backends.items()},

@@ -1,4 +1,4 @@
-"""Loads the native module that fits this interpreter."""
+"""Loads the native module that fits this interpreter; ``python -m ge.passes.runtime status|build|clean``."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ from ge.passes._artifact_utils import (
     UnusableSet,
     find_artifacts,
     load_artifact,
+    this_abi,
     this_platform,
     this_python,
 )
 
-__all__ = ["artifact_dir", "ensure_native_module", "load_native_module"]
+__all__ = ["artifact_dir", "ensure_native_module", "load_native_module", "run_fallback_codegen"]
 
 NATIVE_MODULE = "ge.passes._ge_pass_native"
 _BACKEND_MODULE = "nanobind_backend"
 # Not resolved: a staged package may be made of links to single files.
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_SETS_ROOT = os.path.join(_PACKAGE, "passes", "python_pass_artifacts")
+SETS_ROOT = os.path.join(_PACKAGE, "passes", "python_pass_artifacts")
 
 _lock = threading.RLock()
-_artifact_dir: Optional[str] = None
+_loaded: Optional[Artifact] = None
 
 
 def artifact_dir() -> Optional[str]:
     """Folder of the artifact set in use; None before it is loaded."""
-    return _artifact_dir
+    return None if _loaded is None else _loaded.root
 
 
 def _load_extension(name: str, path: str) -> ModuleType:
@@ -75,14 +76,14 @@ def _load_core(artifact: Artifact) -> None:
 
 
 def _load(artifact: Artifact) -> ModuleType:
-    global _artifact_dir
+    global _loaded
     try:
         _load_core(artifact)
     except OSError as error:
         raise ImportError(f"the core cannot be loaded: {error}") from error
     _ensure_backend(artifact.backends)
     module = _load_extension(NATIVE_MODULE, artifact.native)
-    _artifact_dir = artifact.root
+    _loaded = artifact
     # `import ge.passes._ge_pass_native` binds the name on the parent; loading by path does not.
     setattr(sys.modules["ge.passes"], NATIVE_MODULE.rpartition(".")[2], module)
     return module
@@ -96,16 +97,51 @@ def load_native_module(root: str) -> ModuleType:
     """
     with _lock:
         module = sys.modules.get(NATIVE_MODULE)
-        if module is not None:
-            return module
         try:
-            return _load(load_artifact(root))
+            artifact = load_artifact(root)
         except UnusableSet as reason:
             raise ImportError(f"artifact set '{root}' cannot be used: {reason}") from reason
+        if module is None:
+            return _load(artifact)
+        # Sets of one kind share their types; one that was compiled here has types of its own.
+        if _loaded is not None and _loaded.python_abi != artifact.python_abi:
+            raise ImportError(
+                f"artifact set '{root}' is for the ABI '{artifact.python_abi}', but the native module of "
+                f"'{_loaded.root}' for '{_loaded.python_abi}' is loaded already"
+            )
+        return module
 
 
-def ensure_native_module() -> ModuleType:
+def run_fallback_codegen() -> Artifact:
+    """The artifact set for this interpreter that is compiled on this machine, out of the cache if it is there.
+
+    Raises:
+        RuntimeError: GE_PY_FALLBACK=0, or it cannot be compiled; the text says what is missing.
+    """
+    fallback = importlib.import_module("ge.passes._fallback")
+    if not fallback.is_enabled():
+        raise RuntimeError(f"compiling one is turned off by {fallback.ENV_FALLBACK}=0")
+    try:
+        try:
+            return fallback.find()
+        except UnusableSet as reason:
+            fallback.build.check_tools()
+            _warn(
+                [
+                    f"no prebuilt artifact set serves Python '{this_abi()}'; compiling one into "
+                    f"'{fallback.cache_folder()}', once, which takes a minute or two ({reason})"
+                ]
+            )
+        return fallback.find_or_build()
+    except fallback.build.BuildError as reason:
+        raise RuntimeError(str(reason)) from reason
+
+
+def ensure_native_module(*, allow_build: bool = True) -> ModuleType:
     """The native module, loaded from the first artifact set that fits if it is not there yet.
+
+    Args:
+        allow_build: whether a set may be compiled if none fits; one that was compiled before is used in any case.
 
     Raises:
         ImportError: no set fits; the text says what was searched, what was found and why it was passed over.
@@ -117,7 +153,7 @@ def ensure_native_module() -> ModuleType:
         module = sys.modules.get(NATIVE_MODULE)
         if module is not None:
             return module
-        fitting, problems = find_artifacts(_SETS_ROOT)
+        fitting, problems = find_artifacts(SETS_ROOT)
         for artifact in fitting:
             try:
                 module = _load(artifact)
@@ -127,7 +163,20 @@ def ensure_native_module() -> ModuleType:
             if problems:
                 _warn(problems)
             return module
-        raise ImportError(_nothing_fits(problems))
+        return _load_fallback(problems, allow_build)
+
+
+def _load_fallback(problems: List[str], allow_build: bool) -> ModuleType:
+    try:
+        if allow_build:
+            return _load(run_fallback_codegen())
+        fallback = importlib.import_module("ge.passes._fallback")
+        if not fallback.is_enabled():
+            raise RuntimeError(f"turned off by {fallback.ENV_FALLBACK}=0")
+        return _load(fallback.find())
+    except Exception as error:
+        reason = str(error)
+        raise ImportError(_nothing_fits(problems, reason)) from error
 
 
 def _warn(problems: List[str]) -> None:
@@ -137,10 +186,15 @@ def _warn(problems: List[str]) -> None:
         logger.warning("%s", line)
 
 
-def _nothing_fits(problems: List[str]) -> str:
+def _nothing_fits(problems: List[str], fallback: str) -> str:
     found = "; ".join(problems) if problems else "no artifact set there"
     return (
-        f"cannot load the native module of ge.passes: searched '{_SETS_ROOT}' for an artifact set for Python "
+        f"cannot load the native module of ge.passes: searched '{SETS_ROOT}' for an artifact set for Python "
         f"'{this_python()}' on '{this_platform()}', found: {found}; "
+        f"compiled on this machine: {fallback}; "
         "reinstall the wheel of ge-py that fits this machine (pip install --force-reinstall ge-py)"
     )
+
+
+if __name__ == "__main__":
+    sys.exit(importlib.import_module("ge.passes._fallback_cli").main())
