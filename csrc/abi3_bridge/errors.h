@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <string_view>
 
 #include "base/status.h"
@@ -34,11 +35,17 @@ namespace ge::bridge {
   Raise(type.ptr(), message);
 }
 
+// The message of the last status that RaiseIfError raised on this thread.
+inline std::string& LastErrorMessage() {
+  static thread_local std::string message;
+  return message;
+}
+
 // Nothing if the status is ok, else ge.error's `error_class` with the status's message and its code in `.code`.
 inline void RaiseIfError(const Status& status, const char* error_class = "GeError") {
   if (status.ok()) return;
   nanobind::object type = nanobind::module_::import_("ge.error").attr(error_class);
-  const std::string& m = status.message();
+  const std::string& m = LastErrorMessage() = status.message();
   nanobind::object text = nanobind::steal(PyUnicode_DecodeUTF8(m.data(), static_cast<Py_ssize_t>(m.size()), "replace"));
   if (!text.is_valid()) nanobind::raise_python_error();
   nanobind::object error = type(text);

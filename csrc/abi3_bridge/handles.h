@@ -7,7 +7,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <atomic>
 #include <memory>
 
 #include "base/export.h"
@@ -16,12 +15,13 @@
 #include "fusion/pass.h"
 #include "fusion/pattern.h"
 #include "ir/graph.h"
+#include "ir/liveness.h"
 
 namespace ge::bridge {
 
-// True while what it stands for (a graph, a session of hooks) exists. Null: nothing to wait for.
-using Token = std::shared_ptr<const std::atomic<bool>>;
-inline bool Alive(const Token& token) { return token == nullptr || token->load(std::memory_order_acquire); }
+// Of a graph, or of a session of hooks in which one is lent out. Null: nothing to wait for.
+using Token = std::shared_ptr<const ir::Liveness>;
+inline bool Usable(const Token& token) { return token == nullptr || ir::Usable(*token); }
 
 // ge.graph.Graph: owns its graph (owned is set, the token is null), or borrows the one under compilation for the time of a
 // session. Both are null once it has been handed over.
@@ -31,6 +31,7 @@ struct GE_API PyGraph {
   Token token;  // of the session
   // The GraphBuilder that uses the graph as a subgraph; invalid before that.
   nanobind::object owner = {};
+  bool owns = true;  // as _owns_handle shows it; lifetimes do not depend on it
 };
 
 // ge.graph.Node: never keeps its graph alive. Usable while the token lives and the node has not been removed.

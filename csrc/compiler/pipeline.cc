@@ -140,6 +140,7 @@ Status RunStages(const ir::GraphPtr& graph, const CompileOptions& options, fusio
 }  // namespace
 
 Status Compile(const ir::GraphPtr& graph, const CompileOptions& options, CompileReport* report) {
+  ir::WorkScope work(*graph);
   *report = CompileReport();
   report->nodes_before = report->nodes_after = fusion::OperatorCount(*graph);
   GE_RETURN_IF_ERROR(ApplyInputShapes(*graph, options));

@@ -34,7 +34,7 @@ GraphPtr Graph::Create(std::string_view name) { return GraphPtr(new Graph(name))
 Graph::Graph(std::string_view name) : name_(name) {}
 
 Graph::~Graph() {
-  if (liveness_) liveness_->store(false);
+  if (liveness_) liveness_->alive.store(false, std::memory_order_release);
   // Subgraphs that somebody else holds too live on as trees of their own.
   auto shared = [](const GraphPtr& g) { return g.use_count() > 1; };
   for (;;) {
@@ -45,9 +45,15 @@ Graph::~Graph() {
   for (Node* n : created_) n->~Node();
 }
 
-std::shared_ptr<const std::atomic<bool>> Graph::liveness() const {
-  if (!liveness_) liveness_ = std::make_shared<std::atomic<bool>>(true);
+const std::shared_ptr<Liveness>& Graph::liveness() const {
+  if (!liveness_) liveness_ = std::make_shared<Liveness>();
   return liveness_;
+}
+
+void Graph::ExpireHandles() {
+  liveness()->alive.store(false, std::memory_order_release);
+  if (root_ != this) return;
+  for (const GraphPtr& g : subgraphs_) g->liveness()->alive.store(false, std::memory_order_release);
 }
 
 void Graph::SetName(std::string_view name) {

@@ -5,7 +5,6 @@
 #ifndef GE_IR_GRAPH_H_
 #define GE_IR_GRAPH_H_
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "base/export.h"
 #include "base/status.h"
 #include "ir/attr.h"
+#include "ir/liveness.h"
 #include "ir/symbol.h"
 #include "ir/tensor.h"
 
@@ -304,6 +304,13 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   Status AddSubgraph(Node* parent, std::string_view slot_name, GraphPtr graph);
   // Takes the subgraph off the root and off its parent node; false if unknown.
   bool RemoveSubgraph(std::string_view name);
+  // Graphs that a node of another root uses and this root knows by name, and keeps alive. They are no part of the tree:
+  // neither passes nor exports see them.
+  const std::vector<GraphPtr>& linked() const { return root_->linked_; }
+  Graph* FindLinked(std::string_view name) const;
+  // Fails on a name that is taken, and on a graph that keeps this one alive.
+  Status LinkSubgraph(GraphPtr graph);
+  bool UnlinkSubgraph(std::string_view name);
 
   // ---- order --------------------------------------------------------------------------------------------------------
   // True if known that every edge points forward in the node list.
@@ -317,8 +324,12 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   // A deep copy with its subgraphs: same names, attributes, descs; tensors shared.
   GraphPtr Clone() const;
   std::shared_ptr<GraphExtension>& extension() { return root_->extension_; }
-  // Turned to false when this graph is destroyed; for handles that may outlive it.
-  std::shared_ptr<const std::atomic<bool>> liveness() const;
+  // For handles that may outlive this graph. Needs the GIL or sole use of the graph.
+  const std::shared_ptr<Liveness>& liveness() const;
+  // Null if nobody has asked for it.
+  const Liveness* known_liveness() const { return liveness_.get(); }
+  // Ends all handles onto this graph and its subgraphs, those still to be made included: it has a new owner.
+  void ExpireHandles();
   Journal* journal() const { return root_->journal_.get(); }
 
  private:
@@ -335,6 +346,7 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   void CountType(Symbol type, int delta);
   void Rehome(Graph* root, Graph* parent_graph, Node* parent_node);
   void NoteNames();
+  static bool Keeps(const Graph* from, const Graph* wanted);
   void CopyInto(Graph* target, std::unordered_map<const Graph*, Graph*>* copies) const;
 
   // Order labels are this far apart, so that many nodes fit between two neighbours before relabelling.
@@ -355,9 +367,10 @@ class GE_API Graph : public std::enable_shared_from_this<Graph> {
   Node* parent_node_ = nullptr;
   Graph* root_ = this;
   std::vector<GraphPtr> subgraphs_;  // on the root only
+  std::vector<GraphPtr> linked_;
   std::shared_ptr<GraphExtension> extension_;
   std::unique_ptr<Journal> journal_;  // on the root, while a Transaction is open
-  mutable std::shared_ptr<std::atomic<bool>> liveness_;
+  mutable std::shared_ptr<Liveness> liveness_;
 
   // Built when first asked for.
   mutable std::unordered_map<Symbol, std::vector<Node*>> by_type_;

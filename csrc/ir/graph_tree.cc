@@ -170,6 +170,7 @@ GraphPtr Graph::Clone() const {
   std::unordered_map<const Graph*, Graph*> copies;
   CopyInto(copy.get(), &copies);
   copy->extension_ = root_ == this ? extension_ : nullptr;
+  copy->linked_ = linked_;
   return copy;
 }
 

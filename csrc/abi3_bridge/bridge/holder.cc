@@ -11,6 +11,8 @@ nb::object OrNothing(nb::object value) { return value.is_none() ? nb::object() :
 }  // namespace
 
 Holder::Holder(const char* descriptor_key) {
+  // Between hooks the engine changes the graph without the GIL: what the session lends out is for its own thread.
+  alive_->worker.store(ir::ThisThread(), std::memory_order_release);
   nb::object opened = PythonSide::Get().open_session(descriptor_key);
   instance_ = opened[0];
   run_ = opened[1];
@@ -22,7 +24,7 @@ Holder::Holder(const char* descriptor_key) {
 }
 
 Holder::~Holder() {
-  alive_->store(false, std::memory_order_release);
+  alive_->alive.store(false, std::memory_order_release);
   ExpireContext();
 }
 

@@ -4,7 +4,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <atomic>
 #include <memory>
 
 #include "abi3_bridge/handles.h"
@@ -45,7 +44,7 @@ class Holder {
   nanobind::object replacement_;
   bool requirements_take_context_ = false;
   int failures_ = 0;
-  std::shared_ptr<std::atomic<bool>> alive_ = std::make_shared<std::atomic<bool>>(true);
+  std::shared_ptr<ir::Liveness> alive_ = std::make_shared<ir::Liveness>();
   Token token_ = alive_;
   nanobind::object context_;
   PyContext* context_value_ = nullptr;

@@ -72,6 +72,7 @@ ir::GraphPtr* TakeGraph(nb::handle result) {
                              graph->graph->name(),
                              "', which belongs to another one; make a new one"));
   }
+  graph->owned->ExpireHandles();
   graph->graph = nullptr;
   graph->owner.reset();
   return new ir::GraphPtr(std::move(graph->owned));
@@ -190,7 +191,9 @@ int32_t Patterns(void* holder, void (*emit)(void* user, void* pattern), void* us
     }
     for (nb::handle item : patterns) {
       std::unique_ptr<fusion::Pattern>& pattern = nb::inst_ptr<PyPattern>(item)->pattern;
-      if (pattern != nullptr) emit(user, pattern.release());
+      if (pattern == nullptr) continue;
+      pattern->mutable_graph().ExpireHandles();
+      emit(user, pattern.release());
     }
     return 0;
   });

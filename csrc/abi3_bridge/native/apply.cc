@@ -139,6 +139,8 @@ nb::dict RunPasses(nb::handle graph, nb::handle names, nb::handle on_error, nb::
   compiler::CompileReport report;
   Status status;
   {
+    // Before the GIL goes: nobody may come in between.
+    ir::WorkScope work(*target);
     nb::gil_scoped_release release;
     status = compiler::Compile(target, compile, &report);
   }
@@ -187,6 +189,7 @@ void InferGraphShapes(nb::handle graph, nb::list input_shapes) {
   }
   Status status;
   {
+    ir::WorkScope work(*target);
     nb::gil_scoped_release release;
     status = ops::InferShapes(*target);
   }

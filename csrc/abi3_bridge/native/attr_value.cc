@@ -1,6 +1,7 @@
 #include "abi3_bridge/native/attr_value.h"
 
 #include "abi3_bridge/native/convert.h"
+#include "abi3_bridge/native/small_float.h"
 #include "abi3_bridge/native/tensor.h"
 
 namespace ge::bridge {
@@ -39,7 +40,7 @@ ir::AttrValue ListFromPython(nb::handle value) {
 }
 
 nb::object ToPython(const std::string& v) { return NewText(v); }
-nb::object ToPython(float v) { return nb::float_(v); }
+nb::object ToPython(float v) { return nb::float_(ShortDouble(v)); }
 nb::object ToPython(bool v) { return nb::bool_(v); }
 nb::object ToPython(int64_t v) { return nb::int_(v); }
 nb::object ToPython(ir::DataType v) { return Member(v); }
@@ -65,7 +66,10 @@ ir::AttrValue AttrFromPython(nb::handle value) {
     if (ReadDataType(value, &type)) return type;
     return WrappedInt(value);
   }
-  if (PyTensor* t = As<PyTensor>(value)) return t->tensor;
+  if (PyTensor* t = As<PyTensor>(value)) {
+    if (t->tensor == nullptr) RaiseRuntimeError("tensor handle has expired: it was taken away; make a new Tensor");
+    return t->tensor;
+  }
   if (IsList(value)) return ListFromPython(value);
   RaiseUnsupported(value);
 }

@@ -6,10 +6,14 @@
 
 namespace ge::bridge {
 
+void BindRawHandle(nanobind::module_& m);
 void BindTensorDesc(nanobind::module_& m);
 void BindTensor(nanobind::module_& m);
 void BindNode(nanobind::module_& m);
 void BindGraph(nanobind::module_& m);
+void BindAttrValue(nanobind::module_& m);
+void BindOperatorDraft(nanobind::module_& m);
+void BindAiCore(nanobind::module_& m);
 void BindEsGraphBuilder(nanobind::module_& m);
 void BindEsTensorHolder(nanobind::module_& m);
 void BindEsOperators(nanobind::module_& m);

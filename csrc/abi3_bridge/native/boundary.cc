@@ -164,7 +164,7 @@ void InferShape(nb::handle replacement, nb::handle source) {
   fusion::SubgraphBoundary boundary;
   std::string kind;
   if (PyMatch* match = As<PyMatch>(source)) {
-    if (match->match == nullptr || !Alive(match->token)) {
+    if (match->match == nullptr || !Usable(match->token)) {
       RaiseRuntimeError("match result has expired: it can be used only inside the hook that received it");
     }
     kind = StrCat("MatchResult '", match->match->pattern().graph().name(), "'");

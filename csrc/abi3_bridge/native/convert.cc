@@ -48,6 +48,19 @@ std::string_view Text(nb::handle h) {
   return {data, static_cast<size_t>(size)};
 }
 
+nb::object NewText(ir::Symbol symbol) {
+  // Symbols last as long as the process, and so do their texts here. Needs the GIL.
+  static auto* texts = new std::vector<PyObject*>;
+  if (symbol.id() >= texts->size()) texts->resize(symbol.id() + 64);
+  PyObject*& text = (*texts)[symbol.id()];
+  if (text == nullptr) {
+    PyObject* made = NewText(symbol.view()).release().ptr();
+    PyUnicode_InternInPlace(&made);
+    text = made;
+  }
+  return nb::borrow(text);
+}
+
 nb::object NewText(std::string_view text) {
   PyObject* s = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
   if (s == nullptr) nb::raise_python_error();
@@ -139,25 +152,50 @@ ir::Shape ShapeOrRaise(nb::handle h, const char* type_error) {
   return ShapeOf(dims);
 }
 
-ir::Graph& Live(const PyGraph& graph) {
-  if (!Alive(graph.token)) {
-    RaiseRuntimeError("graph handle has expired: it can be used only inside the hook that received it");
-  }
+namespace {
+
+[[noreturn]] void RaiseBusy() {
+  RaiseRuntimeError(
+      "graph is in use by another thread: it is being compiled, inferred or written there, and its nodes are for that "
+      "thread alone; wait for it to end");
+}
+
+bool Busy(const ir::Liveness* l) { return l != nullptr && l->alive.load(std::memory_order_acquire); }
+
+[[noreturn]] void RaiseUnusable(const PyGraph& graph) {
   if (graph.graph == nullptr) {
     RaiseRuntimeError("graph handle has expired: the graph was handed over and belongs to its new owner now");
   }
-  return *graph.graph;
+  if (!Usable(graph.token)) {
+    if (Busy(graph.token.get())) RaiseBusy();
+    RaiseRuntimeError("graph handle has expired: it can be used only inside the hook that received it");
+  }
+  if (Busy(graph.graph->known_liveness())) RaiseBusy();
+  RaiseRuntimeError("graph handle has expired: the graph was handed over and belongs to its new owner now");
 }
 
-ir::Node* Live(const PyNode& node) {
-  if (node.node == nullptr || !Alive(node.token)) {
+[[noreturn]] void RaiseUnusable(const PyNode& node) {
+  if (node.node == nullptr || !Usable(node.token)) {
+    if (node.node != nullptr && Busy(node.token.get())) RaiseBusy();
     RaiseRuntimeError("graph handle has expired: a node can be used only while its graph exists and, if a hook "
                       "received it, only inside that hook");
   }
-  if (node.node->graph() == nullptr) {
-    RaiseRuntimeError(StrCat("node handle has expired: node '", node.node->name(), "' was removed from its graph"));
+  RaiseRuntimeError(StrCat("node handle has expired: node '", node.node->name(), "' was removed from its graph"));
+}
+
+}  // namespace
+
+ir::Graph& Live(const PyGraph& graph) {
+  if (graph.graph != nullptr && Usable(graph.token)) {
+    const ir::Liveness* l = graph.graph->known_liveness();
+    if (l == nullptr || ir::Usable(*l)) return *graph.graph;
   }
-  return node.node;
+  RaiseUnusable(graph);
+}
+
+ir::Node* Live(const PyNode& node) {
+  if (node.node != nullptr && Usable(node.token) && node.node->graph() != nullptr) return node.node;
+  RaiseUnusable(node);
 }
 
 Token TokenOf(const PyGraph& graph, const ir::Node* node) {

@@ -12,6 +12,7 @@
 #include "abi3_bridge/handles.h"
 #include "base/strings.h"
 #include "ir/graph.h"
+#include "ir/symbol.h"
 #include "ir/types.h"
 
 namespace ge::bridge {
@@ -30,6 +31,8 @@ inline bool IsList(nb::handle h) { return PyList_Check(h.ptr()); }
 std::string_view Text(nb::handle h);
 // A str; bytes that are not UTF-8 come out as replacement characters.
 nb::object NewText(std::string_view text);
+// The same object at every call.
+nb::object NewText(ir::Symbol symbol);
 // REQUIRES: IsInt(h). Wraps around outside 64 bits, as the GE API does.
 int64_t WrappedInt(nb::handle h);
 // WrappedInt of an int, or TypeError with this text.

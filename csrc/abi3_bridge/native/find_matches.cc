@@ -62,6 +62,9 @@ nb::list FindMatches(nb::handle graph, nb::handle pattern, nb::handle config, nb
   auto found = std::make_shared<Found>(PatternOf(pattern), &target, how);
   if (!found->matcher.validity().ok()) RaiseValueError(found->matcher.validity().message());
   if (most > 0) {
+    // Neither graph may go or change meanwhile, whatever other threads do with their handles.
+    ir::GraphPtr keep = target.shared_from_this();
+    ir::WorkScope work(target), work_of_pattern(found->pattern.graph());
     nb::gil_scoped_release release;
     found->Search(static_cast<size_t>(most));
   }

@@ -1,13 +1,13 @@
 #include "abi3_bridge/native/attr_value.h"
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
-#include "formats/dump/readable.h"
+#include "abi3_bridge/native/graph_parts.h"
+#include "abi3_bridge/native/raw_handle.h"
 
 namespace ge::bridge {
 namespace {
 
 constexpr const char* kAttrKey = "Attribute key must be a string";
-constexpr const char* kName = "name must be a string";
 
 struct Edge {
   ir::Node* src;
@@ -84,11 +84,20 @@ void RemoveNode(const PyGraph& self, nb::handle node) {
   g.RemoveNode(n);
 }
 
-void CollectNodes(const PyGraph& self, ir::Graph& g, nb::list& out) {
+// Nodes of the graph, each followed by those of its subgraphs.
+void CollectNodes(const ir::Graph& g, std::vector<ir::Node*>* out) {
   for (ir::Node* n : g.nodes()) {
-    out.append(NewNode(n, TokenOf(self, n)));
-    for (const ir::SubgraphRef& ref : n->subgraphs()) CollectNodes(self, *ref.graph, out);
+    out->push_back(n);
+    for (const ir::SubgraphRef& ref : n->subgraphs()) CollectNodes(*ref.graph, out);
   }
+}
+
+nb::object AllNodes(const PyGraph& self) {
+  std::vector<ir::Node*> nodes;
+  CollectNodes(Live(self), &nodes);
+  nb::list out;
+  for (ir::Node* n : nodes) out.append(NewNode(n, TokenOf(self, n)));
+  return out;
 }
 
 nb::object DirectNodes(const PyGraph& self) {
@@ -100,66 +109,34 @@ nb::object DirectNodes(const PyGraph& self) {
 }
 
 nb::object FindNode(const PyGraph& self, nb::handle name) {
-  std::string_view text = TextOrRaise(name, kName);
+  std::string_view text = TextOrRaise(name, "name must be a string");
   ir::Node* n = Live(self).FindNode(text);
   if (n == nullptr) RaiseRuntimeError(StrCat("Failed to find Node name ", text));
   return NewNode(n, TokenOf(self, n));
 }
 
-// A handle onto a subgraph. It shares ownership, so that it stays usable when the subgraph is taken off its root; of a
-// borrowed graph it expires with the session.
-nb::object SubgraphHandle(const PyGraph& self, const ir::GraphPtr& graph) {
-  return nb::cast(PyGraph{graph, graph.get(), self.token, {}});
-}
-
-// A subgraph answers for the whole tree it hangs in when asked by name, for what lies below it when asked for all.
-nb::object FindSubgraph(const PyGraph& self, nb::handle name) {
-  std::string_view text = TextOrRaise(name, kName);
-  for (const ir::GraphPtr& g : Live(self).subgraphs()) {
-    if (g->name() == text) return SubgraphHandle(self, g);
-  }
-  return nb::none();
-}
-
-nb::object AllSubgraphs(const PyGraph& self) {
+nb::object HandleOf(const PyGraph& self) {
+  if (self.graph == nullptr) return nb::none();
   ir::Graph& g = Live(self);
-  nb::list out;
-  if (g.root() != &g) return out;
-  for (const ir::GraphPtr& sub : g.subgraphs()) out.append(SubgraphHandle(self, sub));
-  return out;
+  return NewRawHandle(nb::cast(PyGraph{self.owned, self.graph, self.token}), &g);
 }
 
-void AddSubgraph(const PyGraph& self, nb::handle subgraph) {
-  PyGraph* sub = As<PyGraph>(subgraph);
-  if (sub == nullptr) RaiseTypeError("subgraph must be a Graph");
-  ir::Graph& g = Live(self);
-  ir::Graph& s = Live(*sub);
-  std::string failed = StrCat("Failed to add subgraph '", s.name(), "' to graph '", g.name(), "'");
-  if (s.parent_node() == nullptr) {
-    RaiseRuntimeError(StrCat(failed, ": expected a graph that an operator uses as its subgraph; build that first"));
-  }
-  // An IR graph hangs in one tree only, so that a foreign root gets a copy.
-  Status status = g.AddSubgraph(nullptr, "", s.Clone());
-  if (!status.ok()) RaiseRuntimeError(StrCat(failed, ": ", status.message()));
+// Taking the handle away makes the graph expire; any null pointer does.
+void SetHandle(PyGraph& self, nb::handle handle) {
+  PyGraph target;
+  if (PyObject_IsTrue(handle.ptr()) == 1) target = TargetOrRaise<PyGraph>(handle, "Graph");
+  self.owned = std::move(target.owned);
+  self.graph = target.graph;
+  self.token = std::move(target.token);
 }
 
-int DumpFormatOrRaise(nb::handle format) {
-  if (IsAbsent(format)) return 2;
-  static LazyAttr type("ge.graph.graph", "DumpFormat");
-  if (reinterpret_cast<PyObject*>(Py_TYPE(format.ptr())) != type.get().ptr()) {
-    RaiseTypeError(StrCat("format must be a DumpFormat, found '", Shown(format.type()), "'"));
-  }
-  return nb::cast<int>(format.attr("value"));
-}
-
-nb::object DumpToStream(const PyGraph& self, nb::handle format) {
-  int kind = DumpFormatOrRaise(format);
-  ir::Graph& g = Live(self);
-  if (kind != 2) {
-    RaiseRuntimeError(StrCat("failed to dump graph '", g.name(), "': expected DumpFormat.kReadable, found '",
-                             Shown(format), "'; use ge.onnx.save for an ONNX file"));
-  }
-  return NewText(formats::dump::Readable(g));
+// Another wrapper onto the same graph. It keeps the graph alive either way; `owner` is kept beside it.
+nb::object CreateFrom(nb::handle handle, bool owns_handle, nb::handle owner) {
+  PyGraph target = TargetOrRaise<PyGraph>(handle, "Graph");
+  Live(target);
+  target.owns = owns_handle;
+  if (!owner.is_none()) target.owner = nb::borrow(owner);
+  return nb::cast(std::move(target));
 }
 
 // What a GraphBuilder does with a graph that an operator uses as its subgraph.
@@ -176,6 +153,11 @@ void TakeAsSubgraph(PyGraph& self, nb::handle new_owner) {
 uintptr_t Release(PyGraph& self) {
   Live(self);
   if (self.owned == nullptr) RaiseRuntimeError("failed to release a graph: it is borrowed from the compiler");
+  if (self.owned->root() != self.owned.get()) {
+    RaiseRuntimeError(StrCat("failed to release graph '", self.owned->name(), "': it is a subgraph of '",
+                             self.owned->root()->name(), "'"));
+  }
+  self.owned->ExpireHandles();
   auto* released = new ir::GraphPtr(std::move(self.owned));
   self.graph = nullptr;
   self.owner.reset();
@@ -208,13 +190,7 @@ void BindGraph(nb::module_& m) {
        },
        nb::arg("name").none() = Absent(), nb::sig("def __init__(self, name: Optional[str] = \"graph\") -> None"))
       .def_prop_ro("name", [](const PyGraph& self) { return NewText(Live(self).name()); })
-      .def("get_all_nodes",
-           [](const PyGraph& self) {
-             nb::list out;
-             CollectNodes(self, Live(self), out);
-             return out;
-           },
-           "Nodes of this graph, each followed by the nodes of its subgraphs.")
+      .def("get_all_nodes", &AllNodes, "Nodes of this graph, each followed by the nodes of its subgraphs.")
       .def("get_direct_nodes", &DirectNodes)
       .def("find_node_by_name", &FindNode, nb::arg("name").none())
       .def(
@@ -239,30 +215,18 @@ void BindGraph(nb::module_& m) {
             Live(self).SetGraphAttr(ir::Symbol(k), std::move(v));
           },
           nb::arg("key").none(), nb::arg("value").none())
-      .def("get_all_subgraphs", &AllSubgraphs)
-      .def("get_subgraph", &FindSubgraph, nb::arg("name").none())
-      .def("add_subgraph", &AddSubgraph, nb::arg("subgraph").none())
-      .def(
-          "remove_subgraph",
-          [](const PyGraph& self, nb::handle name) {
-            std::string text(TextOrRaise(name, kName));
-            Live(self).RemoveSubgraph(text);
-          },
-          nb::arg("name").none())
-      .def("dump_to_stream", &DumpToStream, nb::arg("format").none() = Absent())
-      .def("__str__", [](const PyGraph& self) { return NewText(formats::dump::Readable(Live(self))); })
-      .def_prop_ro("_handle",
-                   [](const PyGraph& self) -> nb::object {
-                     if (self.graph == nullptr) return nb::none();
-                     return nb::int_(reinterpret_cast<uintptr_t>(self.graph));
-                   })
+      .def_prop_rw("_handle", &HandleOf, &SetHandle, nb::for_setter(nb::arg("handle").none()))
+      .def_static("_create_from", &CreateFrom, nb::arg("handle").none(), nb::arg("owns_handle") = true,
+                  nb::arg("owner") = nb::none())
       .def("_release", &Release)
       .def("_transfer_ownership_when_pass_as_subgraph", &TakeAsSubgraph, nb::arg("new_owner"))
-      .def_prop_ro("_owns_handle", [](const PyGraph& self) { return self.owned != nullptr && !self.owner.is_valid(); })
+      .def_prop_ro("_owns_handle", [](const PyGraph& self) { return self.owns && self.owned != nullptr && !self.owner.is_valid(); })
       .def_prop_ro("_owner", [](const PyGraph& self) { return self.owner.is_valid() ? self.owner : nb::none(); })
       .def("__copy__", [](const PyGraph&) { NoCopy("copy"); })
       .def("__deepcopy__", [](const PyGraph&, nb::handle) { NoCopy("deepcopy"); }, nb::arg("memo").none());
   BindEdges(c);
+  BindGraphSubgraphs(c);
+  BindGraphDump(c);
 }
 
 }  // namespace ge::bridge

@@ -1,5 +1,7 @@
 // _ge_pass_native: the classes of ge.graph, ge.es and ge.passes that live in C++.
+#include "abi3_bridge/errors.h"
 #include "abi3_bridge/native/bind.h"
+#include "abi3_bridge/native/convert.h"
 
 namespace ge::bridge {
 namespace {
@@ -15,6 +17,7 @@ void SetHomes(nanobind::module_& m) {
       {"ge.graph", "Node"},
       {"ge.graph", "Tensor"},
       {"ge.graph", "TensorDesc"},
+      {"ge.graph._attr", "_AttrValue"},
       {"ge.es", "GraphBuilder"},
       {"ge.es", "TensorHolder"},
       {"ge.passes", "Pattern"},
@@ -39,10 +42,15 @@ NB_MODULE(_ge_pass_native, m) {
   // Enumerations and value classes of the Python side are kept until the process ends, and with them what they refer to.
   nanobind::set_leak_warnings(false);
   m.attr("__version__") = GE_VERSION;
+  m.def("last_error_message", [] { return gb::NewText(gb::LastErrorMessage()); });
+  gb::BindRawHandle(m);
   gb::BindTensorDesc(m);
   gb::BindTensor(m);
   gb::BindNode(m);
   gb::BindGraph(m);
+  gb::BindAttrValue(m);
+  gb::BindOperatorDraft(m);
+  gb::BindAiCore(m);
   gb::BindEsTensorHolder(m);
   gb::BindEsGraphBuilder(m);
   gb::BindEsOperators(m);

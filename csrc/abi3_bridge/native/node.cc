@@ -1,6 +1,7 @@
 #include "abi3_bridge/native/attr_value.h"
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
+#include "abi3_bridge/native/raw_handle.h"
 
 namespace ge::bridge {
 namespace {
@@ -60,9 +61,11 @@ ir::Symbol KeyToSet(std::string_view key, const ir::Node* n) {
   return ir::Symbol(key);
 }
 
+// Making Python objects may run other Python code, which may change the graph: nodes are collected first.
 nb::list NodeList(std::span<ir::Node* const> nodes, const Token& token) {
+  std::vector<ir::Node*> kept(nodes.begin(), nodes.end());
   nb::list out;
-  for (ir::Node* n : nodes) out.append(NewNode(n, token));
+  for (ir::Node* n : kept) out.append(NewNode(n, token));
   return out;
 }
 
@@ -83,13 +86,33 @@ nb::object Producer(const PyNode& self, nb::handle in_index) {
 
 nb::object Consumers(const PyNode& self, nb::handle out_index) {
   int64_t index = IntOrRaise(out_index, kOutputIndex);
+  if (self.node == nullptr) RaiseRuntimeError(StrCat("Failed to get output data node for index ", index, ": graph handle "
+                                                     "has expired"));
   ir::Node* n = Live(self);
-  nb::list out;
-  if (index < 0 || index >= static_cast<int64_t>(n->num_outputs())) return out;
-  for (const ir::InputSlot& use : n->uses(static_cast<uint32_t>(index))) {
-    out.append(NodeAndIndex(use.node(), use.index(), self.token));
+  std::vector<std::pair<ir::Node*, uint32_t>> uses;
+  if (index >= 0 && index < static_cast<int64_t>(n->num_outputs())) {
+    for (const ir::InputSlot& use : n->uses(static_cast<uint32_t>(index))) uses.emplace_back(use.node(), use.index());
   }
+  nb::list out;
+  for (auto [consumer, slot] : uses) out.append(NodeAndIndex(consumer, slot, self.token));
   return out;
+}
+
+nb::object HandleOf(const PyNode& self) {
+  if (self.node == nullptr) return nb::none();
+  ir::Node* n = Live(self);
+  return NewRawHandle(NewNode(n, self.token), n);
+}
+
+// Taking the handle away makes the node expire; any null pointer does.
+void SetHandle(PyNode& self, nb::handle handle) {
+  if (PyObject_IsTrue(handle.ptr()) == 1) {
+    PyNode target = TargetOrRaise<PyNode>(handle, "Node");
+    self.node = target.node;
+    self.token = target.token;
+  } else {
+    self.node = nullptr;
+  }
 }
 
 [[noreturn]] void NoCopy(const char* what) { RaiseRuntimeError(StrCat("Node does not support ", what)); }
@@ -208,7 +231,7 @@ void BindNode(nb::module_& m) {
   c.def("__init__",
         [](PyNode*, nb::args, nb::kwargs) { RaiseRuntimeError("Node objects should not be created directly"); })
       .def_prop_ro("name", [](const PyNode& self) { return NewText(Live(self)->name()); })
-      .def_prop_ro("type", [](const PyNode& self) { return NewText(Live(self)->type().view()); })
+      .def_prop_ro("type", [](const PyNode& self) { return NewText(Live(self)->type()); })
       .def("get_in_control_nodes", [](const PyNode& self) { return NodeList(Live(self)->control_inputs(), self.token); })
       .def("get_out_control_nodes",
            [](const PyNode& self) { return NodeList(Live(self)->control_outputs(), self.token); })
@@ -224,7 +247,14 @@ void BindNode(nb::module_& m) {
            "Number of connected data inputs.")
       .def("get_outputs_size", [](const PyNode& self) { return Live(self)->num_outputs(); })
       .def_prop_ro("_owns_handle", [](const PyNode&) { return false; })
-      .def_prop_ro("_handle", [](const PyNode& self) { return reinterpret_cast<uintptr_t>(Live(self)); })
+      .def_prop_rw("_handle", &HandleOf, &SetHandle, nb::for_setter(nb::arg("handle").none()))
+      .def_static(
+          "_create_from",
+          [](nb::handle handle, bool) {
+            PyNode target = TargetOrRaise<PyNode>(handle, "Node");
+            return NewNode(Live(target), target.token);
+          },
+          nb::arg("node_handle").none(), nb::arg("owns_handle") = true)
       .def("__copy__", [](const PyNode&) { NoCopy("copy"); })
       .def("__deepcopy__", [](const PyNode&, nb::handle) { NoCopy("deepcopy"); }, nb::arg("memo").none());
   BindAttrs(c);

@@ -48,6 +48,7 @@ void Save(nb::handle graph, nb::handle path, nb::handle opset) {
   }
   Status status;
   {
+    ir::WorkScope work(source);
     nb::gil_scoped_release release;
     status = formats::onnx::Save(source, file, options);
   }

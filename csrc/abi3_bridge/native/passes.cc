@@ -37,6 +37,10 @@ void InitPattern(PyPattern* self, nb::handle graph) {
   }
   Live(*g);
   if (g->owned == nullptr) RaiseRuntimeError("a Pattern needs a graph of its own, found one borrowed from the compiler");
+  if (g->owned->root() != g->owned.get()) {
+    RaiseRuntimeError(StrCat("a Pattern needs a graph of its own, found '", g->owned->name(), "', a subgraph of '",
+                             g->owned->root()->name(), "'"));
+  }
   auto pattern = std::make_unique<fusion::Pattern>(std::move(g->owned));
   g->graph = nullptr;
   g->owner.reset();
@@ -95,7 +99,7 @@ void BindPattern(nb::module_& m) {
       .def("is_valid", [](const PyPattern& self) { return self.pattern != nullptr; })
       .def("release",
            [](PyPattern& self) {
-             Held(self);
+             Held(self).mutable_graph().ExpireHandles();
              return reinterpret_cast<uintptr_t>(self.pattern.release());
            },
            "Hands the pattern over: an owned pointer for the bridge protocol.");
@@ -104,7 +108,7 @@ void BindPattern(nb::module_& m) {
 // ---- MatchResult ----------------------------------------------------------------------------------------------------
 
 const fusion::MatchResult& Held(const PyMatch& self) {
-  if (self.match == nullptr || !Alive(self.token)) {
+  if (self.match == nullptr || !Usable(self.token)) {
     RaiseRuntimeError("match result has expired: the hook that received it has returned, or its graph is gone");
   }
   return *self.match;

@@ -1,6 +1,8 @@
 set(GE_PASS_NATIVE_SOURCES
+  ai_core.cc
   apply.cc
   attr_value.cc
+  attr_value_class.cc
   boundary.cc
   convert.cc
   es_graph_builder.cc
@@ -13,9 +15,17 @@ set(GE_PASS_NATIVE_SOURCES
   es_tensor_holder.cc
   find_matches.cc
   graph.cc
+  graph_dump.cc
+  graph_subgraphs.cc
   module.cc
   node.cc
   onnx_io.cc
+  operator_draft.cc
   passes.cc
+  raw_handle.cc
+  small_float.cc
   tensor.cc
-  tensor_desc.cc)
+  tensor_array.cc
+  tensor_desc.cc
+  tensor_elements.cc
+  tensor_make.cc)

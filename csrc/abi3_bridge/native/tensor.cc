@@ -1,11 +1,12 @@
 #include "abi3_bridge/native/tensor.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
-#include "abi3_bridge/native/half.h"
+#include "abi3_bridge/native/raw_handle.h"
+#include "abi3_bridge/native/small_float.h"
+#include "abi3_bridge/native/tensor_array.h"
+#include "abi3_bridge/native/tensor_elements.h"
+#include "abi3_bridge/native/tensor_make.h"
 
 using namespace nanobind::literals;  // NOLINT: "name"_a
 
@@ -14,200 +15,28 @@ namespace {
 
 using ir::DataType;
 
-constexpr int kHost = 0;
-constexpr int kDevice = 1;
-
-template <typename T>
-void Append(std::vector<uint8_t>* out, T value) {
-  const auto* p = reinterpret_cast<const uint8_t*>(&value);
-  out->insert(out->end(), p, p + sizeof value);
-}
-
-double NumberOrRaise(nb::handle h) {
-  double v = PyFloat_AsDouble(h.ptr());
-  if (v == -1.0 && PyErr_Occurred()) nb::raise_python_error();
-  return v;
-}
-
-// int(x) for whatever Python object x is, wrapped to 64 bits.
-int64_t WholeOrRaise(nb::handle h) {
-  if (IsInt(h)) return WrappedInt(h);
-  nb::object whole = nb::steal(PyNumber_Long(h.ptr()));
-  if (!whole.is_valid()) nb::raise_python_error();
-  return WrappedInt(whole);
-}
-
-[[noreturn]] void RaiseNotCreated(std::string_view why) { RaiseRuntimeError(StrCat("Failed to create Tensor: ", why)); }
-
-bool Creatable(DataType t) {
-  switch (t) {
-    case DataType::kFloat:
-    case DataType::kFloat16:
-    case DataType::kInt8:
-    case DataType::kInt16:
-    case DataType::kInt32:
-    case DataType::kInt64:
-    case DataType::kUint8:
-    case DataType::kUint16:
-    case DataType::kUint32:
-    case DataType::kUint64:
-    case DataType::kBool:
-      return true;
-    default:
-      return false;
+// `failed` is what could not be done.
+const ir::TensorPtr& Held(const PyTensor& self, std::string_view failed) {
+  if (self.tensor == nullptr) {
+    RaiseRuntimeError(StrCat(failed, ": tensor handle has expired: it was taken away; make a new Tensor"));
   }
+  return self.tensor;
 }
 
-std::vector<uint8_t> BytesOfList(nb::handle list, DataType type) {
-  auto n = static_cast<size_t>(PyList_Size(list.ptr()));
-  bool all_bool = true;
-  for (size_t i = 0; i < n && all_bool; ++i) all_bool = IsBool(PyList_GetItem(list.ptr(), static_cast<Py_ssize_t>(i)));
-  std::vector<uint8_t> out;
-  out.reserve(n * 8);
-  for (size_t i = 0; i < n; ++i) {
-    nb::handle item = PyList_GetItem(list.ptr(), static_cast<Py_ssize_t>(i));
-    if (all_bool && type == DataType::kBool) {
-      Append<uint8_t>(&out, item.ptr() == Py_True);
-      continue;
-    }
-    switch (type) {
-      case DataType::kInt8:
-      case DataType::kUint8: Append(&out, static_cast<uint8_t>(WholeOrRaise(item))); break;
-      case DataType::kInt16:
-      case DataType::kUint16: Append(&out, static_cast<uint16_t>(WholeOrRaise(item))); break;
-      case DataType::kInt32:
-      case DataType::kUint32: Append(&out, static_cast<uint32_t>(WholeOrRaise(item))); break;
-      case DataType::kInt64:
-      case DataType::kUint64: Append(&out, WholeOrRaise(item)); break;
-      case DataType::kFloat: Append(&out, static_cast<float>(NumberOrRaise(item))); break;
-      case DataType::kFloat16: Append(&out, HalfFromDouble(NumberOrRaise(item))); break;
-      default:
-        RaiseNotCreated(StrCat("expected bool elements for data type '", ir::Name(type), "', found '", Shown(item),
-                               "'; give True and False only"));
+const ir::TensorDesc& Desc(const PyTensor& self) { return Held(self, "Failed to read Tensor")->desc; }
+
+nb::object Data(const PyTensor& self) { return NestedElements(*Held(self, "Failed to get Tensor data")); }
+
+nb::object AsNumpy(const PyTensor& self, nb::handle dtype, nb::handle copy) {
+  nb::object array = NumpyOf(Held(self, "Failed to get Tensor data"));
+  if (!dtype.is_none()) {
+    nb::object same = array.attr("dtype").attr("__eq__")(dtype);
+    if (same.ptr() != Py_True) {
+      if (copy.ptr() == Py_False) RaiseValueError("a Tensor of another element type cannot be converted without a copy");
+      return array.attr("astype")(dtype);
     }
   }
-  return out;
-}
-
-std::vector<uint8_t> BytesOfFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) RaiseNotCreated(StrCat("file '", path, "' cannot be read; check the path"));
-  return std::vector<uint8_t>(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-}
-
-void Init(PyTensor* self, nb::handle data, nb::handle file_path, nb::handle data_type, nb::handle format,
-          nb::handle shape, nb::handle placement) {
-  ir::Shape dims = ShapeOrRaise(shape, "Shape must be a list of integers");
-  int place = kHost;
-  if (!IsAbsent(placement) && !ReadPlacement(placement, &place)) RaiseTypeError("Placement must be a Placement");
-  if (!data.is_none() && !file_path.is_none()) {
-    RaiseRuntimeError("Tensor should be created either by data or by file");
-  }
-  auto tensor = std::make_shared<ir::Tensor>();
-  tensor->desc = ir::TensorDesc({}, DataType::kFloat);
-  if (!data.is_none() || !file_path.is_none()) {
-    DataType type = DataType::kFloat;
-    ir::Format layout = ir::Format::kND;
-    if (!data.is_none() && !IsList(data)) RaiseTypeError("data should be List");
-    if (!IsAbsent(data_type) && !ReadDataType(data_type, &type)) RaiseTypeError("Data_type must be a DataType");
-    if (!IsAbsent(format) && !ReadFormat(format, &layout)) RaiseTypeError("Format must be a Format");
-    if (!data.is_none() && type == DataType::kDouble) {
-      RaiseRuntimeError("DT_DOUBLE is not supported in python Tensor constructor");
-    }
-    if (!Creatable(type)) RaiseNotCreated(StrCat("data type '", ir::Name(type), "' cannot be made from Python values"));
-    bool from_file = data.is_none();
-    if (from_file && !IsText(file_path)) RaiseTypeError("file_path must be a string");
-    std::vector<uint8_t> bytes = from_file ? BytesOfFile(std::string(Text(file_path))) : BytesOfList(data, type);
-    int64_t elements = dims.NumElements();
-    if (elements < 0) RaiseNotCreated(StrCat("expected a shape of known sizes, found '", dims.ToString(), "'"));
-    auto wanted = static_cast<size_t>(ir::ByteSize(type, elements));
-    if (from_file && (bytes.empty() || bytes.size() < wanted)) {
-      RaiseNotCreated(StrCat("expected ", wanted, " bytes in file '", Text(file_path), "', found ", bytes.size()));
-    }
-    // The GE API takes as many elements as the shape has, whatever was given; what is missing reads as zero.
-    bytes.resize(wanted);
-    tensor->desc = ir::TensorDesc(std::move(dims), type, layout);
-    tensor->data = ir::Buffer::Of(std::move(bytes));
-  }
-  new (self) PyTensor{std::move(tensor), kHost, {}};
-  self->placement = place;
-}
-
-nb::object Element(const ir::Tensor& t, size_t i) {
-  switch (t.desc.dtype) {
-    case DataType::kFloat: return nb::float_(t.At<float>(i));
-    case DataType::kDouble: return nb::float_(t.At<double>(i));
-    case DataType::kFloat16: return nb::float_(FloatFromHalf(t.At<uint16_t>(i)));
-    case DataType::kBf16: return nb::float_(FloatFromBf16(t.At<uint16_t>(i)));
-    case DataType::kInt8: return nb::int_(t.At<int8_t>(i));
-    case DataType::kUint8: return nb::int_(t.At<uint8_t>(i));
-    case DataType::kInt16: return nb::int_(t.At<int16_t>(i));
-    case DataType::kUint16: return nb::int_(t.At<uint16_t>(i));
-    case DataType::kInt32: return nb::int_(t.At<int32_t>(i));
-    case DataType::kUint32: return nb::int_(t.At<uint32_t>(i));
-    case DataType::kInt64: return nb::int_(t.At<int64_t>(i));
-    case DataType::kUint64: return nb::int_(t.At<uint64_t>(i));
-    case DataType::kBool: return nb::bool_(t.At<uint8_t>(i) != 0);
-    case DataType::kString: return NewText(t.strings[i]);
-    default:
-      RaiseRuntimeError(StrCat("Failed to get Tensor data: elements of data type '", ir::Name(t.desc.dtype),
-                               "' have no Python form"));
-  }
-}
-
-nb::object Nested(const ir::Tensor& t, size_t dim, size_t* next) {
-  if (dim == t.desc.shape.rank()) return Element(t, (*next)++);
-  nb::list out;
-  for (int64_t i = 0; i < t.desc.shape[dim]; ++i) out.append(Nested(t, dim + 1, next));
-  return out;
-}
-
-nb::object Data(const PyTensor& self) {
-  const ir::Tensor& t = *self.tensor;
-  int64_t elements = t.desc.shape.NumElements();
-  if (t.desc.dtype == DataType::kString) {
-    if (elements != static_cast<int64_t>(t.strings.size())) elements = -1;
-  } else if (elements >= 0 && t.data.size() == 0) {
-    return nb::list();  // a Tensor() without a value
-  } else if (elements >= 0 && static_cast<int64_t>(t.data.size()) < ir::ByteSize(t.desc.dtype, elements)) {
-    elements = -1;
-  }
-  if (elements < 0) {
-    RaiseRuntimeError(StrCat("Failed to get Tensor data: ", t.data.size(), " bytes do not fill shape '",
-                             t.desc.shape.ToString(), "' of data type '", ir::Name(t.desc.dtype), "'"));
-  }
-  size_t next = 0;
-  return Nested(t, 0, &next);
-}
-
-// The elements as a NumPy array of its own; for types that NumPy lacks, of the raw integers.
-nb::object Array(const PyTensor& self, nb::handle dtype) {
-  const ir::Tensor& t = *self.tensor;
-  const char* code = nullptr;
-  switch (t.desc.dtype) {
-    case DataType::kFloat: code = "<f4"; break;
-    case DataType::kDouble: code = "<f8"; break;
-    case DataType::kFloat16: code = "<f2"; break;
-    case DataType::kInt8: code = "<i1"; break;
-    case DataType::kInt16: code = "<i2"; break;
-    case DataType::kInt32: code = "<i4"; break;
-    case DataType::kInt64: code = "<i8"; break;
-    case DataType::kUint8: code = "<u1"; break;
-    case DataType::kBf16:
-    case DataType::kUint16: code = "<u2"; break;
-    case DataType::kUint32: code = "<u4"; break;
-    case DataType::kUint64: code = "<u8"; break;
-    case DataType::kBool: code = "?"; break;
-    default: RaiseTypeError(StrCat("a Tensor of data type '", ir::Name(t.desc.dtype), "' has no NumPy form"));
-  }
-  int64_t elements = t.desc.shape.NumElements();
-  if (elements < 0 || static_cast<int64_t>(t.data.size()) < ir::ByteSize(t.desc.dtype, elements)) {
-    RaiseValueError(StrCat("a Tensor of ", t.data.size(), " bytes does not fill shape '", t.desc.shape.ToString(), "'"));
-  }
-  nb::bytes raw(t.data.data(), static_cast<size_t>(ir::ByteSize(t.desc.dtype, elements)));
-  nb::object flat = nb::module_::import_("numpy").attr("frombuffer")(raw, code);
-  nb::object array = flat.attr("reshape")(NewShape(t.desc.shape));
-  return dtype.is_none() ? nb::object(array.attr("copy")()) : nb::object(array.attr("astype")(dtype));
+  return copy.ptr() == Py_True ? nb::object(array.attr("copy")()) : array;
 }
 
 // A relabelled copy: tensors are shared with graphs and never changed in place. The bytes are not copied.
@@ -218,12 +47,28 @@ void Relabel(PyTensor& self, Fn change) {
   self.tensor = std::move(copy);
 }
 
+PyTensor& SetFormat(PyTensor& self, nb::handle format) {
+  ir::Format f;
+  if (!ReadFormat(format, &f)) RaiseTypeError("Format must be a Format");
+  Held(self, StrCat("Failed to set format ", static_cast<int>(f)));
+  Relabel(self, [f](ir::TensorDesc& d) { d.format = f; });
+  return self;
+}
+
+PyTensor& SetDataType(PyTensor& self, nb::handle data_type) {
+  DataType type;
+  if (!ReadDataType(data_type, &type)) RaiseTypeError("Data_type must be a DataType");
+  Held(self, StrCat("Failed to set datatype ", static_cast<int>(type)));
+  Relabel(self, [type](ir::TensorDesc& d) { d.dtype = type; });
+  return self;
+}
+
 nb::object ToString(const PyTensor& self) {
-  const ir::TensorDesc& d = self.tensor->desc;
+  const ir::TensorDesc& d = Desc(self);
   constexpr std::string_view kIndent = "        ";
   return NewText(StrCat("\n", kIndent, "Tensor format is ", static_cast<int>(d.format), ",\n", kIndent, "data_type is ",
-                static_cast<int>(d.dtype), ",\n", kIndent, "shape is ", Shown(NewShape(d.shape)), ",\n", kIndent,
-                "data is ", Shown(Data(self)), "\n", kIndent));
+                        static_cast<int>(d.dtype), ",\n", kIndent, "shape is ", Shown(NewShape(d.shape)), ",\n", kIndent,
+                        "data is ", Shown(Data(self)), "\n", kIndent));
 }
 
 void TakeForAttr(PyTensor& self, nb::handle builder) {
@@ -231,28 +76,65 @@ void TakeForAttr(PyTensor& self, nb::handle builder) {
     RaiseRuntimeError(StrCat("Tensor already has an new owner builder :", Shown(self.owner.attr("name")),
                              ", cannot transfer ownership again"));
   }
+  Held(self, "Failed to hand Tensor over");
   self.owner = nb::borrow(builder);
+  self.owns = false;
+}
+
+nb::object HandleOf(const PyTensor& self) {
+  if (self.tensor == nullptr) return nb::none();
+  return NewRawHandle(NewTensor(self.tensor), self.tensor.get());
+}
+
+void SetHandle(PyTensor& self, nb::handle handle) {
+  self.tensor = PyObject_IsTrue(handle.ptr()) == 1 ? TargetOrRaise<PyTensor>(handle, "Tensor").tensor : nullptr;
 }
 
 [[noreturn]] void NoCopy(const char* what) { RaiseRuntimeError(StrCat("Tensor does not support ", what)); }
 
+void BindPrivate(nb::class_<PyTensor>& c) {
+  c.def_prop_rw("_handle", &HandleOf, &SetHandle, nb::for_setter(nb::arg("handle").none()))
+      .def_prop_rw(
+          "_owns_handle", [](const PyTensor& t) { return t.owns; }, [](PyTensor& t, bool owns) { t.owns = owns; })
+      .def_prop_ro("_owner", [](const PyTensor& t) { return t.owner.is_valid() ? t.owner : nb::none(); })
+      .def_static(
+          "_create_from",
+          [](nb::handle handle) { return NewTensor(TargetOrRaise<PyTensor>(handle, "Tensor").tensor); },
+          nb::arg("handle").none())
+      .def("_transfer_ownership_when_pass_as_attr", &TakeForAttr, "new_owner"_a);
+}
+
 }  // namespace
 
-nb::object NewTensor(ir::TensorPtr tensor) { return nb::cast(PyTensor{std::move(tensor), kHost, {}}); }
+nb::object NewTensor(ir::TensorPtr tensor) { return nb::cast(PyTensor{std::move(tensor)}); }
+
+void RaiseNoDevice() {
+  RaiseRuntimeError("failed to move a tensor to the device: there is no device runtime in this process; keep it in "
+                    "PLACEMENT_HOST");
+}
 
 void BindTensor(nb::module_& m) {
-  auto format = [](const PyTensor& t) { return Member(t.tensor->desc.format); };
-  auto data_type = [](const PyTensor& t) { return Member(t.tensor->desc.dtype); };
-  auto shape = [](const PyTensor& t) { return NewShape(t.tensor->desc.shape); };
-  auto placement = [](const PyTensor& t) { return PlacementMember(t.placement); };
+  auto format = [](const PyTensor& t) { return Member(Desc(t).format); };
+  auto data_type = [](const PyTensor& t) { return Member(Desc(t).dtype); };
+  auto shape = [](const PyTensor& t) { return NewShape(Desc(t).shape); };
+  auto placement = [](const PyTensor& t) { return Desc(t), PlacementMember(t.placement); };
 
-  nb::class_<PyTensor>(m, "Tensor", "A tensor value: shape, layout, element type and elements.")
-      .def("__init__", &Init, "data"_a = nb::none(), "file_path"_a = nb::none(), "data_type"_a.none() = Absent(),
-           "format"_a.none() = Absent(), "shape"_a = nb::none(), "placement"_a.none() = Absent(),
-           nb::sig("def __init__(self, data: Optional[list] = None, file_path: Optional[str] = None, "
-                   "data_type: Optional[DataType] = DataType.DT_FLOAT, format: Optional[Format] = Format.FORMAT_ND, "
-                   "shape: Optional[List[int]] = None, placement: Optional[Placement] = Placement.PLACEMENT_HOST) "
-                   "-> None"))
+  nb::class_<PyTensor> c(
+      m, "Tensor",
+      "A tensor value: shape, layout, element type and elements.\n\n"
+      "Made of a (nested) list, of an array (NumPy, DLPack, buffer protocol), of a file of raw elements, or empty. Without\n"
+      "`shape` that of the list or array is taken; a flat list of one element is a scalar. An array also brings its element\n"
+      "type, and a contiguous one is not copied: the tensor shows later changes of it, so leave it alone afterwards.\n"
+      "`numpy.asarray(tensor)` is a read-only view of the tensor's own memory.\n\n"
+      "Raises:\n"
+      "    TypeError: an argument of another type.\n"
+      "    RuntimeError: both data and file, a number of elements that is not that of the shape, a file too short.");
+  c.def("__init__", &InitTensor, "data"_a = nb::none(), "file_path"_a = nb::none(), "data_type"_a.none() = Absent(),
+        "format"_a.none() = Absent(), "shape"_a = nb::none(), "placement"_a.none() = Absent(),
+        nb::sig("def __init__(self, data: Optional[list] = None, file_path: Optional[str] = None, "
+                "data_type: Optional[DataType] = DataType.DT_FLOAT, format: Optional[Format] = Format.FORMAT_ND, "
+                "shape: Optional[List[int]] = None, placement: Optional[Placement] = Placement.PLACEMENT_HOST) "
+                "-> None"))
       .def_prop_ro("format", format)
       .def_prop_ro("data_type", data_type)
       .def_prop_ro("shape", shape)
@@ -263,50 +145,33 @@ void BindTensor(nb::module_& m) {
       .def("get_shape", shape)
       .def("get_data", &Data, "Elements as nested lists that follow the shape; a scalar is one number.")
       .def("get_placement", placement)
-      .def("get_tensor_desc", [](const PyTensor& t) { return t.tensor->desc; })
+      .def("get_tensor_desc", [](const PyTensor& t) { return Desc(t); })
+      .def("set_format", &SetFormat, "format"_a.none(), nb::rv_policy::reference)
+      .def("set_data_type", &SetDataType, "data_type"_a.none(), nb::rv_policy::reference,
+           "Relabels the elements; their bytes stay.")
+      .def("to_device", [](PyTensor& t) { return Desc(t), RaiseNoDevice(); })
+      .def("to_host",
+           [](PyTensor& t) {
+             Desc(t);
+             RaiseValueError("to_host() only supports device tensors");
+           })
+      .def("__array__", &AsNumpy, "dtype"_a = nb::none(), "copy"_a = nb::none(),
+           "numpy.asarray(tensor): a read-only view, unless NumPy lacks the element type.")
       .def(
-          "set_format",
-          [](PyTensor& t, nb::handle h) -> PyTensor& {
-            ir::Format f;
-            if (!ReadFormat(h, &f)) RaiseTypeError("Format must be a Format");
-            Relabel(t, [f](ir::TensorDesc& d) { d.format = f; });
-            return t;
+          "__dlpack__",
+          [](const PyTensor& t, nb::kwargs options) {
+            return nb::object(DlpackOf(Held(t, "Failed to get Tensor data")).attr("__dlpack__")(**options));
           },
-          nb::arg("format").none(), nb::rv_policy::reference)
-      .def(
-          "set_data_type",
-          [](PyTensor& t, nb::handle h) -> PyTensor& {
-            DataType type;
-            if (!ReadDataType(h, &type)) RaiseTypeError("Data_type must be a DataType");
-            Relabel(t, [type](ir::TensorDesc& d) { d.dtype = type; });
-            return t;
-          },
-          nb::arg("data_type").none(), nb::rv_policy::reference)
-      .def(
-          "to_device",
-          [](PyTensor& t) -> PyTensor& {
-            if (t.placement != kHost) RaiseValueError("to_device() only supports host tensors");
-            t.placement = kDevice;
-            return t;
-          },
-          nb::rv_policy::reference)
-      .def(
-          "to_host",
-          [](PyTensor& t) -> PyTensor& {
-            if (t.placement != kDevice) RaiseValueError("to_host() only supports device tensors");
-            t.placement = kHost;
-            return t;
-          },
-          nb::rv_policy::reference)
-      .def("_transfer_ownership_when_pass_as_attr", &TakeForAttr, "new_owner"_a)
-      .def_prop_ro("_owns_handle", [](const PyTensor& t) { return !t.owner.is_valid(); })
-      .def_prop_ro("_owner", [](const PyTensor& t) { return t.owner.is_valid() ? t.owner : nb::none(); })
-      .def(
-          "__array__", [](const PyTensor& t, nb::handle dtype, nb::handle) { return Array(t, dtype); },
-          "dtype"_a = nb::none(), "copy"_a = nb::none(), "numpy.asarray(tensor)")
+          "options"_a)
+      .def("__dlpack_device__",
+           [](const PyTensor& t) { return DlpackOf(Held(t, "Failed to get Tensor data")).attr("__dlpack_device__")(); })
       .def("__str__", &ToString)
       .def("__copy__", [](const PyTensor&) { NoCopy("copy"); })
       .def("__deepcopy__", [](const PyTensor&, nb::handle) { NoCopy("deepcopy"); }, nb::arg("memo").none());
+  BindPrivate(c);
+
+  // ge.graph._numeric.
+  m.def("float_to_fp16_bits", [](double value) { return EncodeSmallFloat(*SmallFloatOf(DataType::kFloat16), value); });
 }
 
 }  // namespace ge::bridge

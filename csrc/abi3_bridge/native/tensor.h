@@ -8,14 +8,19 @@
 
 namespace ge::bridge {
 
+inline constexpr int kHostPlacement = 0;
+
 struct PyTensor {
-  ir::TensorPtr tensor;
-  int placement = 0;
+  ir::TensorPtr tensor;  // null once its handle was taken away
+  int placement = kHostPlacement;
   // The GraphBuilder that has taken the tensor as an operator attribute; invalid before that.
-  nanobind::object owner;
+  nanobind::object owner = {};
+  bool owns = true;
 };
 
 nanobind::object NewTensor(ir::TensorPtr tensor);
+// Nothing here can reach a device's memory.
+[[noreturn]] void RaiseNoDevice();
 
 }  // namespace ge::bridge
 

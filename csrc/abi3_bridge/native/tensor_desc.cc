@@ -1,5 +1,6 @@
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
+#include "abi3_bridge/native/raw_handle.h"
 
 using namespace nanobind::literals;  // NOLINT: "name"_a
 
@@ -93,6 +94,10 @@ void BindTensorDesc(nb::module_& m) {
           "set_data_type", [](Desc& d, nb::handle t) -> Desc& { return d.dtype = DataTypeOrRaise(t), d; },
           nb::arg("data_type").none(), nb::rv_policy::reference)
       .def("__repr__", &Repr)
+      .def_prop_ro("_handle", [](const Desc& d) { return NewRawHandle(nb::cast(d), &d); })
+      .def_static(
+          "_create_from", [](nb::handle handle) { return TargetOrRaise<Desc>(handle, "TensorDesc"); },
+          nb::arg("handle").none())
       .def("__copy__", [](const Desc&) { NoCopy("copy"); })
       .def("__deepcopy__", [](const Desc&, nb::handle) { NoCopy("deepcopy"); }, nb::arg("memo").none());
 }

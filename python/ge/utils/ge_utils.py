@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import List
+from typing import List, Tuple
 
-from ge.graph import Graph
+from ge.graph import Graph, Node
 from ge.passes.runtime import ensure_native_module
 
 __all__ = ["GeUtils"]
@@ -33,3 +33,23 @@ class GeUtils:
             if not isinstance(shape, list) or not all(isinstance(dim, int) for dim in shape):
                 raise TypeError(f"input_shapes must be a list of lists of integers, found '{shape}' in it")
         _native.infer_graph_shapes(graph, input_shapes)
+
+    @staticmethod
+    def check_node_support_on_aicore(node: Node) -> Tuple[bool, str]:
+        """Whether an AI core can run a node as its types and layouts are now; infer shapes and types first.
+
+        With a CANN below the folder that ASCEND_OPP_PATH names its `aic-*-ops-info.json` files decide, a node being
+        supported if one of them takes it. Else the types in the operator registry do.
+
+        Returns:
+            The answer, and a text that says what decided it and, for False, what does not fit.
+
+        Raises:
+            TypeError: `node` is no Node.
+            RuntimeError: the check itself fails.
+        """
+        from ge.utils._aicore import check
+
+        if not isinstance(node, Node):
+            raise TypeError(f"node must be a Node, found '{type(node).__name__}'")
+        return check(node)
