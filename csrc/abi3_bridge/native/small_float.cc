@@ -35,32 +35,6 @@ uint32_t EncodeExponent(const SmallFloat& f, double value) {
   return code >= static_cast<int>(nan) ? nan : static_cast<uint32_t>(code);
 }
 
-// The shortest decimal, of up to `most` digits, for which `same` holds.
-template <typename Same>
-double Shortest(double value, int most, Same same) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  // Powers of ten up to here are exact in a double, and so the quotient is the double nearest to the decimal.
-  static constexpr double kTens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-  if (std::fabs(value) < 9007199254740992.0 && value == std::floor(value)) return value;
-  int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
-  for (int digits = 1; digits <= most; ++digits) {
-    int scale = digits - 1 - magnitude;
-    double candidate;
-    if (scale >= 0 && scale <= 22) {
-      candidate = std::nearbyint(value * kTens[scale]) / kTens[scale];
-    } else if (scale < 0 && scale >= -22) {
-      candidate = std::nearbyint(value / kTens[-scale]) * kTens[-scale];
-    } else {
-      char text[40];
-      std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
-      candidate = std::strtod(text, nullptr);
-    }
-    if (same(candidate)) return candidate;
-  }
-  return value;
-}
-
 }  // namespace
 
 const SmallFloat* SmallFloatOf(ir::DataType type) {
@@ -131,13 +105,29 @@ uint32_t EncodeSmallFloat(const SmallFloat& f, double value) {
 }
 
 double ShortDouble(float value) {
-  return Shortest(value, 9, [value](double d) { return static_cast<float>(d) == value; });
-}
-
-double ShortDouble(const SmallFloat& format, uint32_t bits) {
-  if (format.exponent_bits + format.fraction_bits < 15) return DecodeSmallFloat(format, bits);
-  return Shortest(DecodeSmallFloat(format, bits), 6,
-                  [&](double d) { return EncodeSmallFloat(format, d) == bits; });
+  if (value == 0 || !std::isfinite(value)) return value;
+  double exact = value;
+  if (std::fabs(exact) < 9007199254740992.0 && exact == std::floor(exact)) return exact;
+  // Powers of ten up to here are exact in a double, and so the quotient is the double nearest to the decimal.
+  static constexpr double kTens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  constexpr int kMostDigits = 9;
+  int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(exact))));
+  for (int digits = 1; digits <= kMostDigits; ++digits) {
+    int scale = digits - 1 - magnitude;
+    double candidate;
+    if (scale >= 0 && scale <= 22) {
+      candidate = std::nearbyint(exact * kTens[scale]) / kTens[scale];
+    } else if (scale < 0 && scale >= -22) {
+      candidate = std::nearbyint(exact / kTens[-scale]) * kTens[-scale];
+    } else {
+      char text[40];
+      std::snprintf(text, sizeof text, "%.*e", digits - 1, exact);
+      candidate = std::strtod(text, nullptr);
+    }
+    if (static_cast<float>(candidate) == value) return candidate;
+  }
+  return exact;
 }
 
 }  // namespace ge::bridge

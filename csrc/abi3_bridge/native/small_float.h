@@ -30,9 +30,6 @@ uint32_t EncodeSmallFloat(const SmallFloat& format, double value);
 
 // The double whose shortest decimal form names this float: 0.1f gives 0.1. Whole numbers stay what they are.
 double ShortDouble(float value);
-// The same for 16 bits: the shortest decimal that is read as these bits. Smaller floats have few digits anyway and are
-// given exactly.
-double ShortDouble(const SmallFloat& format, uint32_t bits);
 
 }  // namespace ge::bridge
 

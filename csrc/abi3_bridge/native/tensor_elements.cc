@@ -127,7 +127,7 @@ nb::object Complex(double real, double imag) {
 nb::object Element(const ir::Tensor& t, size_t i) {
   DataType type = t.desc.dtype;
   if (IsInteger(type)) return Integer(t, i);
-  if (const SmallFloat* small = SmallFloatOf(type)) return Number(ShortDouble(*small, ElementBits(t, i)));
+  if (const SmallFloat* small = SmallFloatOf(type)) return Number(DecodeSmallFloat(*small, ElementBits(t, i)));
   switch (type) {
     case DataType::kFloat: return Number(ShortDouble(t.At<float>(i)));
     case DataType::kDouble: return Number(t.At<double>(i));
@@ -137,7 +137,7 @@ nb::object Element(const ir::Tensor& t, size_t i) {
     case DataType::kComplex64: return Complex(ShortDouble(t.At<float>(2 * i)), ShortDouble(t.At<float>(2 * i + 1)));
     case DataType::kComplex32: {
       const SmallFloat& half = *SmallFloatOf(DataType::kFloat16);
-      return Complex(ShortDouble(half, t.At<uint16_t>(2 * i)), ShortDouble(half, t.At<uint16_t>(2 * i + 1)));
+      return Complex(DecodeSmallFloat(half, t.At<uint16_t>(2 * i)), DecodeSmallFloat(half, t.At<uint16_t>(2 * i + 1)));
     }
     default:
       RaiseRuntimeError(StrCat("Failed to get Tensor data: elements of data type '", ir::Name(type),
