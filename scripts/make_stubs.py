@@ -39,7 +39,7 @@ from ge.es.graph_builder import InputType
 from ge.es.tensor_like import TensorLike
 from ge.graph.graph import DumpFormat
 from ge.graph.tensor_desc import Shape
-from ge.graph.types import DataType, Format, Placement
+from ge.graph.types import AttrValueType, DataType, Format, Placement
 from ge.passes._values import NodeIo
 
 AttrValue = Union[str, float, bool, int, DataType, Tensor, List[float], List[bool], List[int], List[str]]

@@ -78,13 +78,18 @@ void BindOperatorDraft(nb::module_& m) {
              d.attrs.Set(ir::Symbol(TextOrRaise(name, "attr name must be a string")), std::move(v));
            },
            nb::arg("name"), nb::arg("value").none())
-      .def("add_input", [](OperatorDraft& d, nb::handle name) { AddPort(d.inputs, d, name, "required", 1); })
-      .def("add_optional_input", [](OperatorDraft& d, nb::handle name) { AddPort(d.inputs, d, name, "optional", 1); })
-      .def("add_output", [](OperatorDraft& d, nb::handle name) { AddPort(d.outputs, d, name, "required", 1); })
+      .def("add_input", [](OperatorDraft& d, nb::handle name) { AddPort(d.inputs, d, name, "required", 1); },
+           nb::arg("name"))
+      .def("add_optional_input", [](OperatorDraft& d, nb::handle name) { AddPort(d.inputs, d, name, "optional", 1); },
+           nb::arg("name"))
+      .def("add_output", [](OperatorDraft& d, nb::handle name) { AddPort(d.outputs, d, name, "required", 1); },
+           nb::arg("name"))
       .def("add_dynamic_input",
-           [](OperatorDraft& d, nb::handle name, uint32_t count) { AddPort(d.inputs, d, name, "dynamic", count); })
+           [](OperatorDraft& d, nb::handle name, uint32_t count) { AddPort(d.inputs, d, name, "dynamic", count); },
+           nb::arg("name"), nb::arg("count"))
       .def("add_dynamic_output",
-           [](OperatorDraft& d, nb::handle name, uint32_t count) { AddPort(d.outputs, d, name, "dynamic", count); })
+           [](OperatorDraft& d, nb::handle name, uint32_t count) { AddPort(d.outputs, d, name, "dynamic", count); },
+           nb::arg("name"), nb::arg("count"))
       .def("add_to", &AddTo, nb::arg("graph"), "Makes the node in a graph and returns it.");
 }
 
