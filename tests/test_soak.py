@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
-from conftest import ROOT
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def test_random_passes_leave_no_trace_when_they_fail(tmp_path):
