@@ -40,6 +40,9 @@ KEEPING_COMPILER = textwrap.dedent(
     output = words[words.index("-o") + 1]
     kept = os.path.join({store!r}, os.path.basename(output))
     if not os.path.exists(kept):
+        # ccache has its own cache there, the one that earlier runs filled.
+        os.environ.pop("XDG_CACHE_HOME")
+        os.environ.update({cache!r})
         failed = subprocess.call([*{launcher!r}, {compiler!r}, *words])
         if failed:
             sys.exit(failed)
@@ -71,6 +74,7 @@ class Environment:
             python=sys.executable,
             compiler=COMPILER,
             store=str(folder / "objects"),
+            cache={k: v for k, v in os.environ.items() if k == "XDG_CACHE_HOME"},
             launcher=[shutil.which("ccache")] if shutil.which("ccache") else [],
         )
         self.compiler.write_text(text)

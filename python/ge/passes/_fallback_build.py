@@ -104,8 +104,10 @@ def nanobind_version() -> str:
     """That of the installed nanobind, "3.1.0".
 
     Raises:
-        BuildError: it is missing or too old.
+        BuildError: it is missing or too old, or this Python is.
     """
+    if sys.version_info < (3, 10):
+        raise BuildError(f"nanobind needs Python '3.10' or later, this is '{sys.version.split()[0]}'")
     folder = _nanobind()
     header = os.path.join(folder or "", "include", "nanobind", "nanobind.h")
     if folder is None or not os.path.isfile(header):
@@ -135,8 +137,6 @@ def check_tools() -> None:
     Raises:
         BuildError: one is missing.
     """
-    if sys.version_info < (3, 10):
-        raise BuildError(f"nanobind needs Python '3.10' or later, this is '{sys.version.split()[0]}'")
     ge_version()
     nanobind_version()
     words = compiler_words()
