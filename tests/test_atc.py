@@ -320,16 +320,39 @@ def test_two_passes_of_one_name_are_reported_with_both_owners(relus, atc):
         (["--fusion_switch_file=switch.json"], False),
         (["--fusion_switch_file=switch.json", "--optimization_switch=ReluToNeg:on"], True),
         (["--fusion_switch_file=all.json"], False),
-        (["--fusion_switch_file=broken.json"], True),
     ],
 )
 def test_passes_are_switched_off(options, runs, relus, atc):
     (atc.folder / "switch.json").write_text(json.dumps({"Switch": {"GraphFusion": {"ReluToNeg": "off", "ALL": "on"}}}))
     (atc.folder / "all.json").write_text(json.dumps({"Switch": {"GraphFusion": {"ALL": "off"}}}))
-    (atc.folder / "broken.json").write_text("{")
     path = plugin(atc.folder, "ReluToNeg", RELU_TO_NEG)
     done = atc.compile(relus, *options, passes=[path])
     assert operators(done.path)["Neg"] == (2 if runs else 0)
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("{", "not JSON"),
+        ("[]", "no JSON object"),
+        ("ReluToNeg:off", "not JSON"),
+        ('{"Switch": 1}', "'Switch' is no object"),
+        ('{"Switch": {"GraphFusion": []}}', "'Switch.GraphFusion' is no object"),
+        ('{"Switch": {"GraphFusion": {"ReluToNeg": true}}}', "'ReluToNeg'"),
+        ('{"Switch": {"GraphFusion": {"ReluToNeg": "of"}}}', '"of"'),
+    ],
+)
+def test_malformed_switch_file_is_an_error(text, found, relus, atc):
+    (atc.folder / "broken.json").write_text(text)
+    done = atc.compile(relus, "--fusion_switch_file=broken.json", check=255)
+    assert "[ERROR] E21001" in done.text and "broken.json" in done.text and found in done.text
+
+
+@pytest.mark.parametrize("text", ["{}", '{"Switch": {}}', '{"Switch": {"UBFusion": {"A": "off"}}}'])
+def test_switch_file_without_graph_passes_switches_none(text, relus, atc):
+    (atc.folder / "switch.json").write_text(text)
+    path = plugin(atc.folder, "ReluToNeg", RELU_TO_NEG)
+    assert operators(atc.compile(relus, "--fusion_switch_file=switch.json", passes=[path]).path)["Neg"] == 2
 
 
 def test_subgraphs_of_onnx_nodes_pass_through_unchanged(atc):

@@ -21,6 +21,19 @@ class PythonFusionBasePassAdapter : public fusion::FusionBasePass {
   PassSession session_;
 };
 
+// A legacy pass as the registry of those keeps it: one session a run.
+class PythonLegacyCustomPassAdapter {
+ public:
+  explicit PythonLegacyCustomPassAdapter(std::shared_ptr<const PythonPass> pass)
+      : pass_(std::move(pass)) {}
+  uint32_t operator()(ir::Graph& graph, fusion::PassContext& context) const {
+    return PythonFusionBasePassAdapter(pass_).Run(graph, context);
+  }
+
+ private:
+  std::shared_ptr<const PythonPass> pass_;
+};
+
 class PythonPatternFusionPassAdapter : public fusion::PatternFusionPass {
  public:
   explicit PythonPatternFusionPassAdapter(std::shared_ptr<const PythonPass> pass)

@@ -3,6 +3,7 @@
 #include "adapters/pass_adapters.h"
 #include "adapters/python_pass_table.h"
 #include "base/strings.h"
+#include "fusion/legacy_pass.h"
 #include "fusion/pass_registry.h"
 #include "loader/interpreter.h"
 
@@ -11,14 +12,34 @@ namespace {
 
 void TakeOut(std::string_view descriptor_key) {
   if (const auto pass = PythonPassTable::Get().Remove(descriptor_key)) {
-    fusion::PassRegistry::Get().Unregister(pass->name);
+    if (pass->kind == GE_PASS_LEGACY_CUSTOM) {
+      fusion::LegacyPassRegistry::Get().Remove(pass->legacy_number);
+    } else {
+      fusion::PassRegistry::Get().Unregister(pass->name);
+    }
   }
+}
+
+void RegisterLegacy(std::shared_ptr<const PythonPass> pass) {
+  fusion::LegacyPass legacy;
+  legacy.name = pass->name;
+  legacy.stage = pass->stage;
+  legacy.kind = std::string(Name(pass->kind));
+  legacy.source = StrCat("python ", pass->source);
+  legacy.on_demand = pass->on_demand;
+  legacy.run = PythonLegacyCustomPassAdapter(pass);
+  PythonPassTable::Get().SetLegacyNumber(
+      pass->descriptor_key, fusion::LegacyPassRegistry::Get().Add(std::move(legacy)));
 }
 
 Status Register(const ge_pass_descriptor& descriptor, const ge_pass_hooks& hooks) {
   PythonPassTable& table = PythonPassTable::Get();
   GE_RETURN_IF_ERROR(table.Add(descriptor, hooks));
   const auto pass = table.Find(descriptor.descriptor_key);
+  if (pass->kind == GE_PASS_LEGACY_CUSTOM) {
+    RegisterLegacy(pass);
+    return Status::Ok();
+  }
   fusion::PassRegistration registration;
   registration.name = pass->name;
   registration.stage = pass->stage;

@@ -22,6 +22,7 @@ bool HasHooks(const ge_pass_hooks& hooks, uint32_t kind) {
   if (hooks.struct_size < sizeof(ge_pass_hooks) || !hooks.create || !hooks.destroy) return false;
   switch (kind) {
     case GE_PASS_FUSION_BASE:
+    case GE_PASS_LEGACY_CUSTOM:
       return hooks.run != nullptr;
     case GE_PASS_PATTERN_FUSION:
       return hooks.matcher_config && hooks.patterns && hooks.meet_requirements && hooks.replacement;
@@ -38,6 +39,8 @@ std::string_view Name(ge_pass_kind kind) {
       return "pattern_fusion";
     case GE_PASS_DECOMPOSE:
       return "decompose";
+    case GE_PASS_LEGACY_CUSTOM:
+      return "legacy_custom";
     default:
       return "fusion_base";
   }
@@ -51,7 +54,7 @@ PythonPassTable& PythonPassTable::Get() {
 Status PythonPassTable::Add(const ge_pass_descriptor& d, const ge_pass_hooks& hooks) {
   if (Text(d.descriptor_key).empty() || Text(d.pass_name).empty())
     return Refuse(d, "it has no name");
-  if (d.kind > GE_PASS_DECOMPOSE) return Refuse(d, StrCat("kind '", d.kind, "' is unknown"));
+  if (d.kind > GE_PASS_LEGACY_CUSTOM) return Refuse(d, StrCat("kind '", d.kind, "' is unknown"));
   if (d.stage >= static_cast<uint32_t>(fusion::Stage::kInvalid)) {
     return Refuse(d, StrCat("stage '", d.stage, "' is unknown"));
   }
@@ -89,6 +92,16 @@ std::shared_ptr<const PythonPass> PythonPassTable::Remove(std::string_view descr
   auto pass = std::move(it->second);
   passes_.erase(it);
   return pass;
+}
+
+void PythonPassTable::SetLegacyNumber(std::string_view descriptor_key, uint64_t number) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto it = passes_.find(descriptor_key);
+  if (it == passes_.end()) return;
+  // Entries are shared as they are, so a changed one is a new one.
+  auto changed = std::make_shared<PythonPass>(*it->second);
+  changed->legacy_number = number;
+  it->second = std::move(changed);
 }
 
 std::vector<std::string> PythonPassTable::Keys() const {

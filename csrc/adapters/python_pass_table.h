@@ -26,6 +26,8 @@ struct PythonPass {
   std::vector<std::string> before, after;
   bool on_demand = false;
   const ge_pass_hooks* hooks = nullptr;
+  // In the registry of legacy passes, of those.
+  uint64_t legacy_number = 0;
 };
 
 // Thread-safe. Adapters share ownership of their entry, so that taking a pass out doesn't pull it
@@ -38,6 +40,8 @@ class PythonPassTable {
   // Null if there is none.
   std::shared_ptr<const PythonPass> Find(std::string_view descriptor_key) const;
   std::shared_ptr<const PythonPass> Remove(std::string_view descriptor_key);
+  // Notes where the pass is registered as a legacy one.
+  void SetLegacyNumber(std::string_view descriptor_key, uint64_t number);
   std::vector<std::string> Keys() const;
 
  private:

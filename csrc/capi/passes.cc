@@ -2,6 +2,7 @@
 
 #include "adapters/python_pass_adapter.h"
 #include "capi/error.h"
+#include "compiler/library_probe.h"
 
 namespace {
 
@@ -37,5 +38,7 @@ void ge_passes_unload(void) {
     return ge::Status::Ok();
   });
 }
+
+void ge_pass_library_try(const char* path) { ge::compiler::LoadAndTell(path); }
 
 }  // extern "C"

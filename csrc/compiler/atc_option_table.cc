@@ -109,8 +109,9 @@ constexpr OptionSpec kOptions[] = {
      "order of nodes"},
     {"multi_stream_parallel_mode", kText, G::kModelTuning, kIgnored, "", "", "MODE",
      "streams at once"},
-    {"export_compile_stat", kText, G::kModelTuning, kIgnored, "0|1|2", "E10001", "N",
-     "when to write statistics"},
+    {"export_compile_stat", kText, G::kModelTuning, kWorks, "0|1|2", "E10001", "N",
+     "write fusion_result.json with the matches and rewrites of each pass: 0 never, 1 at the end (the "
+     "default), 2 after the compile"},
     {"enable_scope_fusion_passes", kText, G::kModelTuning, kIgnored, "", "", "NAMES",
      "TensorFlow scope passes"},
     {"enable_single_stream", kText, G::kModelTuning, kIgnored, "|true|false", "E10005", "BOOL",

@@ -222,6 +222,9 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   out.input_shape_range = line.Get("input_shape_range");
   out.fusion_switch_file = line.Get("fusion_switch_file");
   out.explain_pass = line.Get("explain_pass");
+  const std::string& compile_stat = line.Get("export_compile_stat");
+  if (compile_stat == "0") out.compile_stat = CompileStat::kNever;
+  if (compile_stat == "2") out.compile_stat = CompileStat::kAfterCompile;
   out.optimization_switch = line.Get("optimization_switch");
   GE_ASSIGN_OR_RETURN(out.on_error, OnErrorOf(line));
   GE_RETURN_IF_ERROR(ReadVerifyOptions(line, &out));

@@ -35,6 +35,9 @@ class ParsedCommandLine {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
+// When fusion_result.json is written.
+enum class CompileStat : uint8_t { kNever, kAtEnd, kAfterCompile };
+
 struct AtcOptions {
   std::string model;
   std::string output_file;  // with suffix
@@ -44,6 +47,7 @@ struct AtcOptions {
   std::string optimization_switch;
   fusion::OnError on_error = fusion::OnError::kIsolate;
   std::string explain_pass;
+  CompileStat compile_stat = CompileStat::kAtEnd;
   LogLevel log_level = LogLevel::kNone;
   bool verify = false;
   double verify_tolerance = 1e-4;

@@ -141,18 +141,16 @@ std::string LoadProblems(const std::vector<loader::LoadProblem>& problems) {
   return out;
 }
 
-std::string ProblemCount(const std::vector<fusion::PassReport>& passes,
-                         const std::vector<loader::LoadProblem>& problems) {
+std::string ProblemCount(const std::vector<fusion::PassReport>& passes, size_t sources_left_out) {
   auto failed = std::count_if(passes.begin(), passes.end(),
                               [](const fusion::PassReport& p) { return p.failed; });
   std::vector<std::string> parts;
   if (failed > 0)
     parts.push_back(StrCat(failed, failed == 1 ? " pass failed and was left out"
                                                : " passes failed and were left out"));
-  if (!problems.empty()) {
-    parts.push_back(StrCat(problems.size(), problems.size() == 1
-                                                ? " source of passes was left out"
-                                                : " sources of passes were left out"));
+  if (sources_left_out > 0) {
+    parts.push_back(StrCat(sources_left_out, sources_left_out == 1 ? " source of passes was left out"
+                                                                   : " sources of passes were left out"));
   }
   return Join(parts, ", ");
 }

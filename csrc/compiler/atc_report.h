@@ -32,8 +32,7 @@ std::string PassExplanation(const std::vector<fusion::PassReport>& passes, std::
 std::string PassProblems(const std::vector<fusion::PassReport>& passes);
 std::string LoadProblems(const std::vector<loader::LoadProblem>& problems);
 // "matches 3, 2 failed": what went wrong, for the end of the summary; "" when nothing did.
-std::string ProblemCount(const std::vector<fusion::PassReport>& passes,
-                         const std::vector<loader::LoadProblem>& problems);
+std::string ProblemCount(const std::vector<fusion::PassReport>& passes, size_t sources_left_out);
 // "Nodes", "Time" and "Output" lines.
 std::string Totals(const CompileReport& report, const AtcTimes& times,
                    const std::string& output_file);

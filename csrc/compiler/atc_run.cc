@@ -3,13 +3,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 
 #include "adapters/python_pass_adapter.h"
 #include "base/strings.h"
+#include "base/trust.h"
+#include "compiler/compile_stat.h"
 #include "compiler/output_path.h"
+#include "compiler/pass_plugins.h"
 #include "compiler/python_pass_path.h"
 #include "compiler/verify_process.h"
 #include "formats/onnx/onnx.h"
@@ -76,10 +80,14 @@ Status AtcRun::Run() {
   GE_RETURN_IF_ERROR(ReadSettings());
   WarnOfIgnoredOptions();
   GE_RETURN_IF_ERROR(LoadModel());
+  WarnOfTrust();
+  GE_RETURN_IF_ERROR(LoadLibraries());
   PythonPasses passes;
   GE_RETURN_IF_ERROR(LoadPasses(&passes));
   GE_RETURN_IF_ERROR(CompileModel(passes));
+  if (options_.compile_stat == CompileStat::kAfterCompile) WriteStatistics();
   GE_RETURN_IF_ERROR(Save());
+  if (options_.compile_stat == CompileStat::kAtEnd) WriteStatistics();
   PrintProblems(passes);
   return options_.verify ? Verify() : Status::Ok();
 }
@@ -115,7 +123,31 @@ Status AtcRun::ReadSettings() {
                                                     options_.fusion_switch_file, &warnings));
   for (const std::string& w : warnings) out_ << "[WARNING] " << w << "\n";
   GE_ASSIGN_OR_RETURN(pass_paths_, PythonPassPaths());
+  plugins_ = FindPassPlugins();
   return Status::Ok();
+}
+
+void AtcRun::WarnOfTrust() {
+  std::vector<std::string> paths = pass_paths_;
+  paths.insert(paths.end(), plugins_.begin(), plugins_.end());
+  for (const std::string& library : FindPassLibraries()) paths.push_back(library);
+  std::vector<std::string> found;
+  for (const std::string& path : paths) {
+    std::string why = WritableByOthers(path);
+    if (why.empty() || std::find(found.begin(), found.end(), why) != found.end()) continue;
+    found.push_back(why);
+    out_ << "[WARNING] code of passes: " << why << "; it runs in this process, so let its owner alone write to it\n";
+  }
+}
+
+Status AtcRun::LoadLibraries() {
+  libraries_.OpenAll();
+  if (options_.on_error == fusion::OnError::kFail && !libraries_.errors().empty()) return libraries_.errors().front();
+  for (const Status& error : libraries_.errors()) {
+    out_ << "[WARNING] " << error.id() << ": " << error.message() << "\n";
+  }
+  for (const std::string& refusal : libraries_.refusals()) out_ << "[WARNING] E13028: " << refusal << "\n";
+  return CheckInterrupt();
 }
 
 void AtcRun::WarnOfIgnoredOptions() {
@@ -141,7 +173,7 @@ Status AtcRun::LoadModel() {
 }
 
 Status AtcRun::LoadPasses(PythonPasses* passes) {
-  if (pass_paths_.empty() && !host_.has_registered_passes) return Status::Ok();
+  if (pass_paths_.empty() && plugins_.empty() && !host_.has_registered_passes) return Status::Ok();
   Status loaded = passes->Load();
   bool must_work = options_.on_error == fusion::OnError::kFail;
   if (!loaded.ok()) {
@@ -227,14 +259,28 @@ Status AtcRun::HookFailure(const fusion::PassReport& pass, const fusion::HookErr
 
 void AtcRun::PrintPasses(const PythonPasses& passes) {
   out_ << "Passes   " << report_.passes.size();
-  if (!pass_paths_.empty()) {
-    out_ << " (" << passes.outcome().passes << " from " << Join(pass_paths_, ", ") << ")";
+  std::vector<std::string> sources = pass_paths_;
+  sources.insert(sources.end(), plugins_.begin(), plugins_.end());
+  const size_t in_libraries = libraries_.NumPasses();
+  if (!sources.empty() || in_libraries > 0) {
+    out_ << " (";
+    if (!sources.empty()) out_ << passes.outcome().passes << " from " << Join(sources, ", ");
+    if (in_libraries > 0) {
+      out_ << (sources.empty() ? "" : "; ") << in_libraries << " from " << Join(libraries_.libraries(), ", ");
+    }
+    out_ << ")";
   } else if (report_.passes.empty()) {
     out_ << ": none is registered; " << kPythonPassPathVariable
          << " names .py files and folders with passes";
   }
   out_ << "\n" << PassTable(report_.passes) << PassProblems(report_.passes);
   if (!options_.explain_pass.empty()) out_ << PassExplanation(report_.passes, options_.explain_pass);
+}
+
+// Statistics are no part of the result: a compile is not lost for them.
+void AtcRun::WriteStatistics() {
+  Status written = WriteCompileStat(report_.passes);
+  if (!written.ok()) out_ << "[WARNING] " << written.id() << ": " << written.message() << "\n";
 }
 
 Status AtcRun::Save() {
@@ -248,7 +294,8 @@ Status AtcRun::Save() {
 
 void AtcRun::PrintProblems(const PythonPasses& passes) {
   std::string problems = passes_off_ ? "no Python pass ran"
-                                     : ProblemCount(report_.passes, passes.outcome().problems);
+                                     : ProblemCount(report_.passes, passes.outcome().problems.size() +
+                                                                       libraries_.errors().size());
   if (!problems.empty()) out_ << "Problems " << problems << "; see the warnings above\n";
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/atc_options.h"
 #include "compiler/atc_report.h"
 #include "compiler/input_shape.h"
+#include "compiler/pass_libraries.h"
 #include "compiler/pass_switches.h"
 #include "compiler/pipeline.h"
 
@@ -36,6 +37,7 @@ class AtcRun {
   Status CheckFiles() const;
   Status ReadSettings();
   Status LoadModel();
+  Status LoadLibraries();
   Status LoadPasses(PythonPasses* passes);
   Status CompileModel(const PythonPasses& passes);
   // A failing pass is named with what its author needs to find the place.
@@ -43,10 +45,13 @@ class AtcRun {
   // A requirement hook that raises skips its place and no more, but under fail nothing may raise.
   Status CheckSkippedPlaces();
   Status HookFailure(const fusion::PassReport& pass, const fusion::HookError& error);
+  void WriteStatistics();
   Status Save();
   Status Verify();
 
   void WarnOfIgnoredOptions();
+  // Of code that others may have written.
+  void WarnOfTrust();
   void WarnOfUnknownSwitches();
   void PrintPasses(const PythonPasses& passes);
   void PrintProblems(const PythonPasses& passes);
@@ -57,6 +62,9 @@ class AtcRun {
   std::vector<RequestedShape> shapes_;
   PassSwitches switches_;
   std::vector<std::string> pass_paths_;
+  // Metadata folders of installed packages with Python passes.
+  std::vector<std::string> plugins_;
+  PassLibraries libraries_;
   ir::GraphPtr graph_;
   CompileOptions compile_;
   CompileReport report_;

@@ -27,7 +27,7 @@ Result<PassSwitches> PassSwitches::Read(std::string_view optimization_switch,
         StrCat("--fusion_switch_file: ", file.status().message(), "; name a readable JSON file"),
         "E21001");
   }
-  out.ReadFile(switch_file, file.value()->bytes(), warnings);
+  GE_RETURN_IF_ERROR(out.ReadFile(switch_file, file.value()->bytes()));
   return out;
 }
 
@@ -48,36 +48,44 @@ void PassSwitches::ReadOption(std::string_view text, std::vector<std::string>* w
   }
 }
 
-void PassSwitches::ReadFile(std::string_view path, std::string_view text,
-                            std::vector<std::string>* warnings) {
-  auto skip = [&](std::string_view reason) {
-    warnings->push_back(StrCat("--fusion_switch_file '", path, "' switches no pass: ", reason));
+Status PassSwitches::ReadFile(std::string_view path, std::string_view text) {
+  auto malformed = [&](std::string_view reason) {
+    return Status::Error(StrCat("--fusion_switch_file '", path, "': ", reason,
+                                "; passes are switched by {\"Switch\": {\"GraphFusion\": "
+                                "{\"Name\": \"off\"}}}"),
+                         "E21001");
   };
   auto json = JsonValue::Parse(text);
-  if (!json.ok()) {
-    return skip(StrCat("it is not JSON (", json.status().message(),
-                       "); registered passes are switched by {\"Switch\": {\"GraphFusion\": "
-                       "{\"Name\": \"off\"}}}"));
-  }
+  if (!json.ok()) return malformed(StrCat("it is not JSON (", json.status().message(), ")"));
+  if (!json.value().is_object()) return malformed("it is no JSON object");
   const JsonValue* switches = json.value().Find("Switch");
-  const JsonValue* graph_fusion = switches ? switches->Find("GraphFusion") : nullptr;
-  if (graph_fusion == nullptr || !graph_fusion->is_object())
-    return skip("it has no object Switch.GraphFusion");
+  if (switches == nullptr) return Status::Ok();
+  if (!switches->is_object()) return malformed("its 'Switch' is no object");
+  const JsonValue* graph_fusion = switches->Find("GraphFusion");
+  if (graph_fusion == nullptr) return Status::Ok();
+  if (!graph_fusion->is_object()) return malformed("its 'Switch.GraphFusion' is no object");
   for (const auto& [name, value] : graph_fusion->members()) {
-    if (!value.is_string()) {
-      warnings->push_back(StrCat("--fusion_switch_file '", path, "': the value of '", name,
-                                 "' is skipped; it must be \"on\" or \"off\""));
-      continue;
+    if (!value.is_string() || (value.string() != "on" && value.string() != "off")) {
+      return malformed(StrCat("the value of '", name, "' must be \"on\" or \"off\", found ",
+                              value.is_string() ? StrCat("\"", value.string(), "\"")
+                                                : std::string("something that is no text")));
     }
     file_[name] = value.string() == "on";
   }
+  return Status::Ok();
 }
 
-bool PassSwitches::IsEnabled(std::string_view pass_name) const {
-  if (auto it = option_.find(pass_name); it != option_.end()) return it->second;
-  if (auto it = file_.find(pass_name); it != file_.end()) return it->second;
-  if (auto it = file_.find(kAll); it != file_.end()) return it->second;
-  return true;
+std::string PassSwitches::WhyOff(std::string_view pass_name) const {
+  if (auto it = option_.find(pass_name); it != option_.end()) {
+    return it->second ? "" : "switched off by --optimization_switch";
+  }
+  if (auto it = file_.find(pass_name); it != file_.end()) {
+    return it->second ? "" : "switched off by --fusion_switch_file";
+  }
+  if (auto it = file_.find(kAll); it != file_.end() && !it->second) {
+    return "switched off by \"ALL\" of --fusion_switch_file";
+  }
+  return "";
 }
 
 std::vector<std::string> PassSwitches::UnknownNames(const std::vector<std::string>& known) const {

@@ -134,7 +134,8 @@ Status RunStages(const ir::GraphPtr& graph, const CompileOptions& options, fusio
   GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kAfterBuiltinFusionPass));
   GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kAfterOriginGraphOptimize));
   if (ChangedSince(reports, inferred)) GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the last passes"));
-  return Status::Ok();
+  // No streams are assigned here; functions that allocate some see the graph as it goes out.
+  return executor.RunStage(graph, Stage::kAfterAssignLogicStream);
 }
 
 }  // namespace

@@ -32,6 +32,17 @@ std::string Describe(const PassContext& context, uint32_t code) {
   return StrCat("the pass returned status ", code, ", expected success (0) or not changed (", kNotChanged, ")");
 }
 
+// The part of a report that is known before the run: of a PassRegistration or a LegacyPass.
+template <typename T>
+PassReport ReportOf(const T& pass) {
+  PassReport report;
+  report.name = pass.name;
+  report.stage = pass.stage;
+  report.kind = pass.kind;
+  report.source = pass.source;
+  return report;
+}
+
 }  // namespace
 
 int64_t OperatorCount(const ir::Graph& graph) {
@@ -44,6 +55,7 @@ FusionPassExecutor::FusionPassExecutor(ExecutorOptions options) : options_(std::
 FusionPassExecutor::~FusionPassExecutor() = default;
 
 Status FusionPassExecutor::RunStage(const ir::GraphPtr& graph, Stage stage) {
+  GE_RETURN_IF_ERROR(RunLegacyPasses(graph, stage));
   PassContext context;
   context.set_options(options_.options);
   PassOrder order = InOrder(PassRegistry::Get().OfStage(stage));
@@ -57,33 +69,58 @@ Status FusionPassExecutor::RunStage(const ir::GraphPtr& graph, Stage stage) {
       GE_LOG(LogLevel::kInfo, "FUSION", "pass '", registration->name, "' of stage '", Name(stage), "' is switched off");
       continue;
     }
-    GE_RETURN_IF_ERROR(RunPass(graph, *registration, context));
+    GE_RETURN_IF_ERROR(RunPass(graph, ReportOf(*registration), context,
+                               [&] { return RunEverywhere(graph, *registration, context); }));
   }
   return Status::Ok();
 }
 
-Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, const PassRegistration& registration,
-                                   PassContext& context) {
-  PassReport report;
-  report.name = registration.name;
-  report.stage = registration.stage;
-  report.kind = registration.kind;
-  report.source = registration.source;
+Status FusionPassExecutor::RunLegacyPasses(const ir::GraphPtr& graph, Stage stage) {
+  PassContext context;
+  context.set_options(options_.options);
+  for (const auto& pass : LegacyPassRegistry::Get().OfStage(stage)) {
+    if (pass->on_demand && !options_.by_name) continue;
+    if (options_.legacy_enabled && !options_.legacy_enabled(pass->name)) continue;
+    if (pass->run == nullptr && stage != Stage::kAfterAssignLogicStream) {
+      GE_LOG(LogLevel::kWarning, "FUSION", "custom pass '", pass->name, "' from '", pass->source,
+             "' has no function for stage '", Name(stage), "'");
+      continue;
+    }
+    GE_RETURN_IF_ERROR(RunPass(graph, ReportOf(*pass), context, [&]() -> uint32_t {
+      if (pass->run == nullptr) {
+        context.AddError("", StrCat("E13030: its function for stage '", Name(stage),
+                                    "' is nullptr; register one with CustomAllocateStreamPassFn"));
+        return kFailed;
+      }
+      uint32_t code = pass->run(*graph, context);
+      // GE takes every other status for a failure here, this one included.
+      if (code == kNotChanged) {
+        context.AddError("run", StrCat("returned status ", code, ", expected 0 from a custom pass, changed or not"));
+        return kFailed;
+      }
+      return code;
+    }));
+  }
+  return Status::Ok();
+}
+
+Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report, PassContext& context,
+                                   const std::function<uint32_t()>& run) {
   report.nodes_before = OperatorCount(*graph);
   auto start = std::chrono::steady_clock::now();
 
-  context.set_pass_name(registration.name);
+  context.set_pass_name(report.name);
   context.set_error_message({});
   context.matches = context.rewrites = context.more_warnings = 0;
   context.errors.clear();
   context.warnings.clear();
-  context.infer_new_nodes = options_.infer_new_nodes && registration.stage != Stage::kBeforeInferShape;
-  context.explanation = options_.explain == registration.name ? &report.explanation : nullptr;
+  context.infer_new_nodes = options_.infer_new_nodes && report.stage != Stage::kBeforeInferShape;
+  context.explanation = options_.explain == report.name ? &report.explanation : nullptr;
 
   uint32_t code = kSuccess;
   {
     ir::Transaction transaction(graph.get());
-    code = RunEverywhere(graph, registration, context);
+    code = run();
     report.failed = (code != kSuccess && code != kNotChanged) || !context.errors.empty();
     if (report.failed) {
       transaction.Rollback();
@@ -103,7 +140,7 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, const PassRegistra
   report.errors = context.errors;
   for (auto* list : {&report.errors, &report.warnings}) {
     for (HookError& e : *list) {
-      if (e.source.empty()) e.source = registration.source;
+      if (e.source.empty()) e.source = report.source;
     }
   }
   if (report.failed) report.error = Describe(context, code);

@@ -11,6 +11,7 @@
 
 #include "base/export.h"
 #include "base/status.h"
+#include "fusion/legacy_pass.h"
 #include "fusion/pass.h"
 #include "fusion/pass_registry.h"
 
@@ -48,6 +49,8 @@ struct ExecutorOptions {
   // Null: every registered pass is enabled.
   std::function<bool(std::string_view pass_name)> enabled;
   bool by_name = false;  // `enabled` names the passes that are wanted: those on demand run too
+  // The same for legacy custom passes, which switches do not reach.
+  std::function<bool(std::string_view pass_name)> legacy_enabled;
   std::map<std::string, std::string> options;  // what PassContext::option sees
   std::string explain;                         // the pass to explain; empty: none
   bool infer_new_nodes = true;                 // in stages after shape inference
@@ -58,13 +61,17 @@ class GE_API FusionPassExecutor {
  public:
   explicit FusionPassExecutor(ExecutorOptions options = {});
   ~FusionPassExecutor();
-  // Passes run one after the other, by name and their own wishes (pass_order.h), each once on the top graph and once on every subgraph. An error is returned
-  // only under OnError::kFail or when a hook was interrupted; reports() has the failing pass either way.
+  // Legacy passes come first, in the order of their registration, on the top graph only. Then the others run one after the
+  // other, by name and their own wishes (pass_order.h), each once on the top graph and once on every subgraph. An error is
+  // returned only under OnError::kFail or when a hook was interrupted; reports() has the failing pass either way.
   Status RunStage(const ir::GraphPtr& graph, Stage stage);
   const std::vector<PassReport>& reports() const { return reports_; }
 
  private:
-  Status RunPass(const ir::GraphPtr& graph, const PassRegistration& registration, PassContext& context);
+  Status RunLegacyPasses(const ir::GraphPtr& graph, Stage stage);
+  // `report` says which pass it is; `run` is its work and gives its status.
+  Status RunPass(const ir::GraphPtr& graph, PassReport report, PassContext& context,
+                 const std::function<uint32_t()>& run);
   // On the top graph, then on its subgraphs; the first status that is a failure, if any.
   uint32_t RunEverywhere(const ir::GraphPtr& graph, const PassRegistration& registration, PassContext& context);
   ExecutorOptions options_;

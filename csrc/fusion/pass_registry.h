@@ -23,8 +23,8 @@ struct PassRegistration {
   Stage stage = Stage::kBeforeInferShape;
   CreatePassFn create = nullptr;
   std::string kind;            // "pattern_fusion", "decompose", "fusion_base"
-  std::string source;          // whence it came: "python /x/pass.py", "built-in"
-  std::string descriptor_key;  // Python passes only: static identity
+  std::string source;          // whence it came: "python /x/pass.py", "C++ /x/libpass.so"
+  std::string descriptor_key;  // static identity, by which a shared factory finds the pass; may be empty
   std::vector<std::string> before;  // names of passes of the stage that wait for this one
   std::vector<std::string> after;   // and of those that this one waits for
   bool on_demand = false;           // left out where passes are not asked for by name

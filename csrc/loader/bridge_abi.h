@@ -20,7 +20,9 @@ extern "C" {
 typedef enum ge_pass_kind {
   GE_PASS_FUSION_BASE = 0,
   GE_PASS_PATTERN_FUSION = 1,
-  GE_PASS_DECOMPOSE = 2
+  GE_PASS_DECOMPOSE = 2,
+  /* run on the top graph, before the fusion passes of its stage */
+  GE_PASS_LEGACY_CUSTOM = 3
 } ge_pass_kind;
 
 typedef enum ge_pass_flags {

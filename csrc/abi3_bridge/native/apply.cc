@@ -108,10 +108,15 @@ compiler::CompileOptions OptionsOf(nb::handle names, nb::handle on_error, nb::ha
       if (wanted && wanted->count(registration->name) == 0) continue;
       in_stage.insert(registration->name);
     }
+    for (const auto& pass : fusion::LegacyPassRegistry::Get().All()) {
+      if (wanted_stages->count(fusion::Name(pass->stage)) == 0) continue;
+      if (!wanted || wanted->count(pass->name) != 0) in_stage.insert(pass->name);
+    }
     wanted = std::move(in_stage);
   }
   if (wanted) {
     out.executor.enabled = [wanted = std::move(*wanted)](std::string_view name) { return wanted.count(name) != 0; };
+    out.executor.legacy_enabled = out.executor.enabled;
   }
   if (!options.is_none()) {
     for (auto [key, value] : nb::borrow<nb::dict>(options)) {

@@ -23,6 +23,7 @@ void BindBoundary(nanobind::module_& m);
 void BindOnnxIo(nanobind::module_& m);
 void BindFindMatches(nanobind::module_& m);
 void BindApply(nanobind::module_& m);
+void BindRegisteredPasses(nanobind::module_& m);
 
 }  // namespace ge::bridge
 

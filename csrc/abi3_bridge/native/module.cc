@@ -60,5 +60,6 @@ NB_MODULE(_ge_pass_native, m) {
   gb::BindOnnxIo(m);
   gb::BindFindMatches(m);
   gb::BindApply(m);
+  gb::BindRegisteredPasses(m);
   gb::SetHomes(m);
 }

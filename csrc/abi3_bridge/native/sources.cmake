@@ -24,6 +24,7 @@ set(GE_PASS_NATIVE_SOURCES
   passes.cc
   raw_handle.cc
   small_float.cc
+  registered_passes.cc
   tensor.cc
   tensor_array.cc
   tensor_desc.cc

@@ -40,6 +40,11 @@ GE_C_API int ge_passes_load(const ge_passes_observer_t* observer, ge_error_t** e
  * relies on the passes. */
 GE_C_API void ge_passes_unload(void);
 
+/* Loads a library of C++ passes and ends the process: what its initialisers do is seen from outside.
+ * For `ge/bin/atc.bin --load_pass_library PATH`, by which libraries are tried before they are loaded
+ * in earnest. */
+GE_C_API void ge_pass_library_try(const char* path);
+
 #ifdef __cplusplus
 }
 #endif

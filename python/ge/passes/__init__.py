@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         SubgraphOutput,
         SubgraphRewriter,
         find_matches,
+        load_pass_library,
     )
     from ge.passes._values import FuseCheckResult, NodeIo
     from ge.passes._apply import PassResult, apply
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from ge.passes.base import (
         DecomposePass,
         FusionBasePass,
+        LegacyCustomPass,
         PassStage,
         PatternFusionPass,
         create_pattern,
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
         get_registered_pass_by_descriptor_key,
         get_registered_pass_dicts,
         get_registered_passes,
+        register_custom_pass,
         register_decompose_pass,
         register_fusion_pass,
     )
@@ -64,6 +67,7 @@ _HOME = {
     "DecomposePass": "base",
     "FuseCheckResult": "_values",
     "FusionBasePass": "base",
+    "LegacyCustomPass": "base",
     "MatchResult": "_native",
     "NodeIo": "_values",
     "PassContext": "_native",
@@ -89,6 +93,8 @@ _HOME = {
     "get_registered_pass_dicts": "registry",
     "get_registered_passes": "registry",
     "infer_shape": "base",
+    "load_pass_library": "_native",
+    "register_custom_pass": "registry",
     "register_decompose_pass": "registry",
     "register_fusion_pass": "registry",
     "report_fuse": "fuse_inspector",
@@ -98,6 +104,7 @@ __all__ = [
     "DecomposePass",
     "FuseCheckResult",
     "FusionBasePass",
+    "LegacyCustomPass",
     "MatchResult",
     "NodeIo",
     "PassContext",
@@ -123,7 +130,9 @@ __all__ = [
     "get_registered_pass_dicts",
     "get_registered_passes",
     "infer_shape",
+    "load_pass_library",
     "pattern",
+    "register_custom_pass",
     "register_decompose_pass",
     "register_fusion_pass",
     "report_fuse",

@@ -19,7 +19,13 @@ from ge.graph import Graph
 from ge.passes import bootstrap, registry
 from ge.passes._hooks import original_hook
 from ge.passes._native import PassContext, Pattern, PatternMatcherConfig
-from ge.passes.base import DecomposePass, FusionBasePass, PatternFusionPass, ensure_pattern
+from ge.passes.base import (
+    DecomposePass,
+    FusionBasePass,
+    LegacyCustomPass,
+    PatternFusionPass,
+    ensure_pattern,
+)
 
 __all__ = [
     "call_decompose_meet_requirements",
@@ -40,6 +46,7 @@ _KINDS: Dict[str, Tuple[int, type]] = {
     registry.KIND_FUSION_BASE: (0, FusionBasePass),
     registry.KIND_PATTERN_FUSION: (1, PatternFusionPass),
     registry.KIND_DECOMPOSE: (2, DecomposePass),
+    registry.KIND_LEGACY_CUSTOM: (3, LegacyCustomPass),
 }
 _STAGES = {
     "BeforeInferShape": 0,

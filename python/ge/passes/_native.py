@@ -32,10 +32,14 @@ else:
     SubgraphRewriter = _module.SubgraphRewriter
 find_matches = _module.find_matches
 infer_shape = _module.infer_shape
+load_pass_library = _module.load_pass_library
 native_can_fuse = _module.native_can_fuse
 native_report_fuse = _module.native_report_fuse
+open_pass_libraries = _module.open_pass_libraries
 refresh_python_passes = _module.refresh_python_passes
+registered_passes = _module.registered_passes
 run_passes = _module.run_passes
+writable_by_others = _module.writable_by_others
 
 __all__ = [
     "MatchResult",
@@ -49,8 +53,12 @@ __all__ = [
     "SubgraphRewriter",
     "find_matches",
     "infer_shape",
+    "load_pass_library",
     "native_can_fuse",
     "native_report_fuse",
+    "open_pass_libraries",
     "refresh_python_passes",
+    "registered_passes",
     "run_passes",
+    "writable_by_others",
 ]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DecomposePass",
     "FusionBasePass",
+    "LegacyCustomPass",
     "NodeIo",
     "PassStage",
     "PatternFusionPass",
@@ -74,6 +75,14 @@ class FusionBasePass:
             None, True or 0 for success, False or another number for failure.
         """
         raise NotImplementedError(f"{type(self).__name__} must override run(self, graph, context)")
+
+
+class LegacyCustomPass(FusionBasePass):
+    """A pass in the form of GE's REGISTER_CUSTOM_PASS, registered with `register_custom_pass`.
+
+    It runs before the fusion passes of its stage, in the order of registration, on the top graph only, and no switch turns
+    it off.
+    """
 
 
 class PatternFusionPass(FusionBasePass):

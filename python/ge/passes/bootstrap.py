@@ -1,4 +1,4 @@
-"""Finds and imports the user's pass files named by ASCEND_GE_PY_PASS_PATH."""
+"""Finds and imports the user's passes: files named by ASCEND_GE_PY_PASS_PATH, and entry points of installed packages."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, TypeVar
 
 from ge.passes import registry
+from ge.passes._plugins import Plugin, find_plugins, forget_plugins
 
 __all__ = [
     "ENV_PY_PASS_PATH",
@@ -23,6 +24,8 @@ __all__ = [
     "load_pass_plugins",
     "unload_pass_plugins",
 ]
+
+_Source = TypeVar("_Source", Path, Plugin)
 
 ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
 MODULE_PREFIX = "_ge_py_pass_"
@@ -46,17 +49,19 @@ _lock = threading.RLock()
 _modules_by_path: Dict[str, str] = {}
 # Names of the packages and helper modules that were imported out of a pass folder.
 _from_folders: Set[str] = set()
+_plugins_loaded: Dict[Plugin, ModuleType] = {}
 
 
 def load_pass_plugins(on_problem: Optional[Callable[[PluginProblem], None]] = None) -> List[ModuleType]:
-    """Imports what ASCEND_GE_PY_PASS_PATH names: `.py` files, and folders of files and packages.
+    """Imports what ASCEND_GE_PY_PASS_PATH names: `.py` files, and folders of files and packages; then the modules that
+    installed packages name in the entry point group ge.passes.plugins.
 
     Args:
         on_problem: is told of each plugin that fails; the others are imported all the same. Without it the first
             failure is raised. What is no Exception (SystemExit, KeyboardInterrupt) is told and raised.
 
     Returns:
-        The modules, each once, in the order of the variable and of names inside a folder.
+        The modules, each once, in the order of the variable and of names inside a folder, then by entry point.
 
     Raises:
         FileNotFoundError: an entry does not exist.
@@ -68,6 +73,8 @@ def load_pass_plugins(on_problem: Optional[Callable[[PluginProblem], None]] = No
             entry = entry.strip()
             if entry:
                 _load_entry(entry, modules, on_problem)
+        for plugin in find_plugins():
+            _guarded(plugin, _load_plugin, modules, on_problem)
     return modules
 
 
@@ -85,11 +92,13 @@ def unload_pass_plugins() -> None:
             sys.modules.pop(name, None)
         _modules_by_path.clear()
         _from_folders.clear()
+        _plugins_loaded.clear()
+        forget_plugins()
 
 
 def _guarded(
-    source: Path,
-    load: Callable[[Path], ModuleType],
+    source: _Source,
+    load: Callable[[_Source], ModuleType],
     modules: List[ModuleType],
     on_problem: Optional[Callable[[PluginProblem], None]],
 ) -> None:
@@ -169,6 +178,23 @@ def _load_file(path: Path) -> ModuleType:
         raise
     _modules_by_path[str(path)] = name
     return module
+
+
+def _load_plugin(plugin: Plugin) -> ModuleType:
+    loaded = _plugins_loaded.get(plugin)
+    if loaded is not None:
+        return loaded
+    before = set(sys.modules)
+    package = plugin.module_name.partition(".")[0]
+    try:
+        module = _plugins_loaded[plugin] = plugin.load()
+        return module
+    finally:
+        # So that they execute again after an unload. What others had imported before stays, but for the module that is named.
+        _from_folders.update(
+            name for name in set(sys.modules) - before if name == package or name.startswith(f"{package}.")
+        )
+        _from_folders.add(plugin.module_name)
 
 
 def _load_package(folder: Path) -> ModuleType:

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any, Callable, Collection, Dict, Iterable, List, Optional, Type, TypeVar
 
-from ge.passes.base import DecomposePass, FusionBasePass, PassStage, PatternFusionPass
+from ge.passes.base import DecomposePass, FusionBasePass, LegacyCustomPass, PassStage, PatternFusionPass
 
 __all__ = [
     "PassDescriptor",
@@ -14,6 +14,7 @@ __all__ = [
     "get_registered_pass_by_descriptor_key",
     "get_registered_pass_dicts",
     "get_registered_passes",
+    "register_custom_pass",
     "register_decompose_pass",
     "register_fusion_pass",
 ]
@@ -21,6 +22,7 @@ __all__ = [
 KIND_FUSION_BASE = "fusion_base"
 KIND_PATTERN_FUSION = "pattern_fusion"
 KIND_DECOMPOSE = "decompose"
+KIND_LEGACY_CUSTOM = "legacy_custom"
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -63,6 +65,8 @@ _by_key: Dict[str, PassDescriptor] = {}
 
 def default_kind(cls: type) -> str:
     """The kind that `register_fusion_pass` gives to a class when told none."""
+    if issubclass(cls, LegacyCustomPass):
+        return KIND_LEGACY_CUSTOM
     return KIND_PATTERN_FUSION if issubclass(cls, PatternFusionPass) else KIND_FUSION_BASE
 
 
@@ -147,8 +151,32 @@ def register_fusion_pass(
 
     def decorate(cls: _Class) -> _Class:
         _check_class(cls, FusionBasePass, "register_fusion_pass")
+        if issubclass(cls, LegacyCustomPass):
+            raise TypeError(f"'{cls.__name__}' is a LegacyCustomPass; register it with register_custom_pass")
         own_kind = default_kind(cls) if kind is None else kind
         _register(make_descriptor(cls, name, stage, own_kind, before=first, after=last))
+        return cls
+
+    return decorate
+
+
+def register_custom_pass(
+    *, name: str, stage: PassStage = PassStage.BEFORE_INFER_SHAPE
+) -> Callable[[_Class], _Class]:
+    """Class decorator that registers a LegacyCustomPass, the Python form of REGISTER_CUSTOM_PASS.
+
+    Args:
+        name: unique name among the Python passes.
+        stage: where in the compile the pass runs: before the fusion passes, in the order of registration.
+
+    Raises:
+        TypeError: what is decorated is not a subclass of LegacyCustomPass.
+        ValueError: name or descriptor key is taken.
+    """
+
+    def decorate(cls: _Class) -> _Class:
+        _check_class(cls, LegacyCustomPass, "register_custom_pass")
+        _register(make_descriptor(cls, name, stage, KIND_LEGACY_CUSTOM))
         return cls
 
     return decorate
