@@ -253,6 +253,34 @@ Status InferMatrixDeterminant(InferContext& ctx) {
   return Status::Ok();
 }
 
+// Diagonals side by side in the last dims of the input, k tells which; numbers of rows and columns may be -1.
+Status InferMatrixDiagV2(InferContext& ctx) {
+  const Shape& x = ctx.shape(0);
+  if (x.unknown_rank() || x.rank() == 0) {
+    ctx.SetUnknown(0, ctx.dtype(0));
+    return Status::Ok();
+  }
+  auto k = ctx.ints(1);
+  auto rows = ctx.int_value(2), columns = ctx.int_value(3);
+  // One diagonal takes one dim of the input, a band of them two.
+  bool single = k && (k->size() == 1 || (k->size() == 2 && (*k)[0] == (*k)[1]));
+  if (!k || k->empty() || (!single && x.rank() < 2)) {
+    ctx.SetUnknown(0, ctx.dtype(0));
+    return Status::Ok();
+  }
+  DimList dims(x.dims().first(x.rank() - (single ? 1 : 2)));
+  Dim length = x[x.rank() - 1];
+  int64_t low = (*k)[0], high = (*k)[k->size() - 1];
+  // The least matrix that holds the longest diagonal, where nothing is said.
+  auto least = [&](int64_t shift) { return AddDim(length, std::max<int64_t>(shift, 0)); };
+  bool rows_given = rows && *rows >= 0, columns_given = columns && *columns >= 0;
+  bool known = rows && columns && low > -(int64_t{1} << 40) && high < (int64_t{1} << 40);
+  dims.push_back(rows_given ? *rows : known ? least(-high) : ir::kUnknownDim);
+  dims.push_back(columns_given ? *columns : known ? least(low) : ir::kUnknownDim);
+  ctx.SetOutput(0, dims, ctx.dtype(0));
+  return Status::Ok();
+}
+
 }  // namespace
 
 void RegisterCreation(OpRegistrar& r) {
@@ -307,6 +335,9 @@ void RegisterCreation(OpRegistrar& r) {
   r.Op("MatrixDiagPart", "math").Input("x", kBasic).Output("y", kBasic).Infer(InferMatrixDiagPart);
   r.Op("MatrixDeterminant", "legacy").Input("x", kF32 | kF64 | kC64 | kC128).Output("y", kF32 | kF64 | kC64 | kC128)
       .Infer(InferMatrixDeterminant);
+  r.Op("MatrixDiagV2", "math").Input("diagonal", kBasic).Input("k", kI32).Input("num_rows", kI32)
+      .Input("num_cols", kI32).Input("padding_value", kBasic).Output("output", kBasic).MovesDims()
+      .Infer(InferMatrixDiagV2);
 }
 
 }  // namespace ge::ops

@@ -14,6 +14,7 @@ void RegisterCreation(OpRegistrar& r);
 void RegisterElementwiseBinary(OpRegistrar& r);
 void RegisterElementwiseUnary(OpRegistrar& r);
 void RegisterFramework(OpRegistrar& r);
+void RegisterFrameworkData(OpRegistrar& r);
 void RegisterJoining(OpRegistrar& r);
 void RegisterMatmul(OpRegistrar& r);
 void RegisterNorm(OpRegistrar& r);

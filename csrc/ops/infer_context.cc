@@ -9,7 +9,8 @@ namespace ge::ops {
 void InferContext::Reset(ir::Node* node, const OpDef* def) {
   node_ = node;
   def_ = def;
-  if (outputs_.size() < node->num_outputs()) outputs_.resize(node->num_outputs());
+  // Functions may look at output 0 of a node that has none.
+  if (outputs_.size() < node->num_outputs() || outputs_.empty()) outputs_.resize(std::max(1u, node->num_outputs()));
   for (uint32_t i = 0; i < node->num_outputs(); ++i) outputs_[i].set = false;
 }
 

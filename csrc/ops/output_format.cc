@@ -21,7 +21,8 @@ size_t RankOf(ir::Format format) {
 
 std::optional<ir::Format> OutputFormat(const InferContext& ctx, const ir::Shape& output) {
   if (output.unknown_rank() || output.rank() < 3) return std::nullopt;
-  const std::string_view text = ctx.String(Names().data_format);
+  static const ir::Symbol dst_format("dst_format");
+  const std::string_view text = ctx.String(Names().data_format, ctx.String(dst_format));
   if (!text.empty()) {
     using F = ir::Format;
     for (F f : {F::kNCHW, F::kNHWC, F::kNCDHW, F::kNDHWC, F::kNCL}) {

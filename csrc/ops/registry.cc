@@ -26,6 +26,7 @@ constexpr RegisterFn kFamilies[] = {
     RegisterElementwiseBinary,
     RegisterElementwiseUnary,
     RegisterFramework,
+    RegisterFrameworkData,
     RegisterJoining,
     RegisterMatmul,
     RegisterNorm,

@@ -11,6 +11,7 @@
 #include "ir/graph.h"
 #include "ops/infer.h"
 #include "ops/op_def.h"
+#include "ops/registrar.h"
 
 namespace ge::testing {
 namespace {
@@ -100,7 +101,53 @@ class RandomGraph {
     ir::Shape shape = size == 1 && Below(2) ? ir::Shape() : ir::Shape{static_cast<Dim>(size)};
     graph_->SetAttr(n, ir::Common().value, ir::MakeTensor<T>(type, shape, std::span<const T>(values)));
   }
+  // Operators that stay ONNX's own, and attribute names that their rules read.
+  const ops::OpDef* ChooseForeign() {
+    static constexpr const char* kTypes[] = {
+        "Abs", "Acos", "Acosh", "Add", "AffineGrid", "And", "ArgMax", "ArgMin", "Asin", "Asinh", "Atan",
+        "Atanh", "Attention", "AveragePool", "BatchNormalization", "Bernoulli", "BitCast", "BitShift",
+        "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "BlackmanWindow", "Cast", "CastLike",
+        "CausalConvWithState", "Ceil", "Celu", "CenterCropPad", "Clip", "Col2Im", "Compress", "Concat",
+        "Constant", "ConstantOfShape", "Conv", "ConvInteger", "ConvTranspose", "Cos", "Cosh", "CumProd",
+        "CumSum", "DFT", "DeformConv", "DequantizeLinear", "Det", "Div", "Dropout", "DynamicQuantizeLinear",
+        "Einsum", "Elu", "Equal", "Erf", "Exp", "Expand", "EyeLike", "Flatten", "Floor", "GRU", "Gather",
+        "GatherElements", "GatherND", "Gelu", "Gemm", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool",
+        "Greater", "GreaterOrEqual", "GridSample", "GroupNormalization", "HammingWindow", "HannWindow",
+        "HardSigmoid", "HardSwish", "Hardmax", "Identity", "ImageDecoder", "InstanceNormalization", "IsInf",
+        "IsNaN", "LRN", "LSTM", "LayerNormalization", "LeakyRelu", "Less", "LessOrEqual", "LinearAttention",
+        "Log", "LogSoftmax", "LpNormalization", "LpPool", "MatMul", "MatMulInteger", "Max", "MaxPool",
+        "MaxRoiPool", "MaxUnpool", "Mean", "MeanVarianceNormalization", "MelWeightMatrix", "Min", "Mish", "Mod",
+        "Mul", "Multinomial", "Neg", "NegativeLogLikelihoodLoss", "NonMaxSuppression", "NonZero", "Not",
+        "OneHot", "Optional", "OptionalGetElement", "OptionalHasElement", "Or", "PRelu", "Pad", "Pow",
+        "QLinearConv", "QLinearMatMul", "QuantizeLinear", "RMSNormalization", "RNN", "RandomNormal",
+        "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Range", "Reciprocal", "ReduceL1", "ReduceL2",
+        "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
+        "ReduceSumSquare", "RegexFullMatch", "Relu", "Reshape", "Resize", "ReverseSequence", "RoiAlign",
+        "RotaryEmbedding", "Round", "STFT", "Scatter", "ScatterElements", "ScatterND", "Selu",
+        "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert", "SequenceLength",
+        "SequenceMap", "Shape", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh", "Size", "Slice", "Softmax",
+        "SoftmaxCrossEntropyLoss", "Softplus", "Softsign", "Split", "SplitToSequence", "Sqrt", "Squeeze",
+        "StringConcat", "StringNormalizer", "StringSplit", "Sub", "Sum", "SwiGLU", "Swish", "Tan", "Tanh",
+        "TensorScatter", "TfIdfVectorizer", "ThresholdedRelu", "Tile", "TopK", "Transpose", "Trilu", "Unique",
+        "Unsqueeze", "Where", "Xor"};
+    return ops::FindForeignOp(ir::Symbol(StrCat("ai.onnx::", kTypes[Below(std::size(kTypes))])));
+  }
+  void SetForeignAttrs(ir::Node* n) {
+    static constexpr std::pair<const char*, AttrType> kAttrs[] = {
+        {"axes", AttrType::kListInt},         {"axis", AttrType::kInt},          {"dtype", AttrType::kInt},
+        {"kernel_shape", AttrType::kListInt}, {"pads", AttrType::kListInt},      {"strides", AttrType::kListInt},
+        {"dilations", AttrType::kListInt},    {"group", AttrType::kInt},         {"keepdims", AttrType::kInt},
+        {"to", AttrType::kInt},               {"start", AttrType::kInt},         {"end", AttrType::kInt},
+        {"split", AttrType::kListInt},        {"shape", AttrType::kListInt},     {"perm", AttrType::kListInt},
+        {"onesided", AttrType::kInt},         {"inverse", AttrType::kInt},       {"q_num_heads", AttrType::kInt},
+        {"kv_num_heads", AttrType::kInt},     {"equation", AttrType::kString},   {"auto_pad", AttrType::kString},
+        {"output_dtype", AttrType::kInt},     {"ngram_indexes", AttrType::kListInt}};
+    for (const auto& [name, type] : kAttrs) {
+      if (Below(4) == 0) graph_->SetAttr(n, ir::Symbol(name), RandomAttr(type));
+    }
+  }
   const ops::OpDef* Choose() {
+    if (Below(4) == 0) return ChooseForeign();
     // Operators whose results are followed meet more often.
     static constexpr const char* kOften[] = {
         "Shape", "GatherV2", "ConcatD", "Reshape", "Cast",   "StridedSliceV2", "UnsqueezeV3", "SqueezeV3", "Mul",
@@ -116,10 +163,16 @@ class RandomGraph {
   }
   void AddNode(const ops::OpDef* def) {
     uint32_t inputs = Slots(def->inputs()), outputs = Slots(def->outputs());
+    // Of ONNX's operators the outputs are not defined, and few inputs are used.
+    if (def->es_group().empty()) {
+      inputs = static_cast<uint32_t>(Below(6));
+      outputs = static_cast<uint32_t>(Below(5));
+    }
     ir::Node* n = graph_->AddNode(def->type(), StrCat("n", graph_->num_nodes()), inputs, outputs);
     for (uint32_t i = 0; i < inputs; ++i) {
       if (Below(10)) graph_->Connect(RandomInput(), n, i);
     }
+    if (def->es_group().empty()) SetForeignAttrs(n);
     for (const ops::AttrDef& a : def->attrs()) {
       AttrType type = Below(30) ? a.type : static_cast<AttrType>(Below(12));
       if (a.required || Below(2)) graph_->SetAttr(n, a.name, RandomAttr(type));

@@ -181,7 +181,7 @@ Status InferSplit(InferContext& ctx) {
   size_t at = 0;
   GE_RETURN_IF_ERROR(ops::NormalizeAxis(ctx, axis, x.rank(), &at));
   if (!ir::IsStatic(x[at]) || x[at] % parts == 0) return ops::SplitBy(ctx, 0, axis, DimList());
-  Dim size = (x[at] + parts - 1) / parts;
+  Dim size = x[at] / parts + 1;
   DimList sizes;
   for (Dim k = 0, left = x[at]; k < parts; ++k) {
     sizes.push_back(std::min(size, left));

@@ -150,7 +150,7 @@ Status InferCol2Im(InferContext& ctx) {
   const ops::Values* image = ctx.values(1);
   const ops::Values* kernel = ctx.values(2);
   Dim rank = image != nullptr ? static_cast<Dim>(image->size()) : DimAt(ctx.shape(1), 0);
-  if (!ir::IsStatic(rank)) {
+  if (!ir::IsStatic(rank) || rank > static_cast<Dim>(ops::kMaxFollowed)) {
     ctx.SetUnknown(0, ctx.dtype(0));
     return Status::Ok();
   }
@@ -168,7 +168,7 @@ Status InferCol2Im(InferContext& ctx) {
 Status InferAffineGrid(InferContext& ctx) {
   const ops::Values* size = ctx.values(1);
   Dim entries = size != nullptr ? static_cast<Dim>(size->size()) : DimAt(ctx.shape(1), 0);
-  if (!ir::IsStatic(entries) || entries < 3) {
+  if (!ir::IsStatic(entries) || entries < 3 || entries > static_cast<Dim>(ops::kMaxFollowed)) {
     ctx.SetUnknown(0, ctx.dtype(0));
     return Status::Ok();
   }
