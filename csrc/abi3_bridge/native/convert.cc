@@ -118,17 +118,27 @@ nb::object Member(ir::DataType type) { return DataTypes().Get(static_cast<int>(t
 nb::object Member(ir::Format format) { return Formats().Get(static_cast<int>(format)); }
 nb::object PlacementMember(int placement) { return Placements().Get(placement); }
 
-nb::object NewInstance(nb::handle type) {
-  auto make = reinterpret_cast<newfunc>(PyType_GetSlot(reinterpret_cast<PyTypeObject*>(type.ptr()), Py_tp_new));
+namespace {
+
+newfunc NewOf(nb::handle type) {
+  return reinterpret_cast<newfunc>(PyType_GetSlot(reinterpret_cast<PyTypeObject*>(type.ptr()), Py_tp_new));
+}
+
+nb::object Make(nb::handle type, newfunc make) {
   static PyObject* no_args = PyTuple_New(0);
   PyObject* made = make(reinterpret_cast<PyTypeObject*>(type.ptr()), no_args, nullptr);
   if (made == nullptr) nb::raise_python_error();
   return nb::steal(made);
 }
 
+}  // namespace
+
+nb::object NewInstance(nb::handle type) { return Make(type, NewOf(type)); }
+
 nb::object NewShape(const ir::Shape& shape) {
   static LazyAttr type("ge.graph.tensor_desc", "Shape");
-  nb::object made = NewInstance(type.get());
+  static const newfunc make = NewOf(type.get());
+  nb::object made = Make(type.get(), make);
   for (ir::Dim d : shape.dims()) {
     nb::object item = nb::steal(PyLong_FromLongLong(ir::IsSymbolic(d) ? ir::kUnknownDim : d));
     if (!item.is_valid() || PyList_Append(made.ptr(), item.ptr()) != 0) nb::raise_python_error();

@@ -103,8 +103,10 @@ nb::object AllNodes(const PyGraph& self) {
 nb::object DirectNodes(const PyGraph& self) {
   ir::Graph& g = Live(self);
   Token token = self.token != nullptr ? self.token : g.liveness();
-  nb::list out;
-  for (ir::Node* n : g.nodes()) out.append(NewNode(n, token));
+  nb::object out = nb::steal(PyList_New(static_cast<Py_ssize_t>(g.num_nodes())));
+  if (!out.is_valid()) nb::raise_python_error();
+  Py_ssize_t i = 0;
+  for (ir::Node* n : g.nodes()) PyList_SetItem(out.ptr(), i++, NewNode(n, token).release().ptr());
   return out;
 }
 

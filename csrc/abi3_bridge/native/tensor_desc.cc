@@ -56,7 +56,7 @@ void BindTensorDesc(nb::module_& m) {
   auto origin_format = [](const Desc& d) { return Member(d.origin_format); };
   auto data_type = [](const Desc& d) { return Member(d.dtype); };
 
-  nb::class_<Desc> c(m, "TensorDesc",
+  nb::class_<Desc> c(m, "TensorDesc", nb::pooled(),
                      "Shape, layout and element type of a tensor, now and as they were in the source model.\n\n"
                      "A desc taken from a node or tensor is a snapshot: give it back with `Node.update_input_desc` or\n"
                      "`Node.update_output_desc` for changes to take effect.");
