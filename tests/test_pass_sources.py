@@ -11,7 +11,7 @@ import ge.passes
 import pytest
 from _onnx_models import Net, operators
 from ge.es import GraphBuilder
-from ge.es.all import Relu
+from ge.es.all import Neg, Relu
 
 PASS = """
 from ge.es.all import Neg, Relu
@@ -204,3 +204,55 @@ def test_pass_path_that_others_can_write_to_is_named_once(relu, atc):
     done = atc.compile(relu, passes=[folder])
     assert done.text.count(f"'{folder}' can be written to by everybody") == 1
     assert operators(done.path) == {"Neg": 1}
+
+
+@pytest.mark.parametrize("dump, recorded", [(None, False), ("0", False), ("1", True), ("3", True), ("4", False)])
+def test_report_fuse_keeps_the_old_attributes_where_graphs_are_dumped(dump, recorded, registry, monkeypatch):
+    seen = []
+
+    class Reports(registry.FusionBasePass):
+        def run(self, graph, context):
+            relu, neg = (next(n for n in graph.get_direct_nodes() if n.type == t) for t in ("Relu", "Neg"))
+            registry.report_fuse([relu], [neg], context)
+            seen.append(neg.has_attr("_original_op_attrs_map"))
+
+    monkeypatch.delenv("DUMP_GE_GRAPH", raising=False)
+    if dump is not None:
+        monkeypatch.setenv("DUMP_GE_GRAPH", dump)
+    builder = GraphBuilder("g")
+    graph = builder.build_and_reset([Neg(Relu(builder.create_input(0)))])
+    (result,) = registry.apply(graph, passes=[Reports])
+    assert not result.failed and result.matches == result.rewrites == 1 and seen == [recorded]
+
+
+CYCLE_GUARD = """
+from ge.es import GraphBuilder
+from ge.es.all import Abs, Neg, Relu, Sqrt
+from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
+from ge.passes._native import refresh_python_passes, run_passes
+
+@register_fusion_pass(name="P", stage=PassStage.BEFORE_INFER_SHAPE)
+class ReluToAbs(PatternFusionPass):
+    @pattern
+    def relu(self, inputs):
+        return Relu(inputs[0])
+
+    def replacement(self, inputs):
+        return Abs(inputs[0])
+
+builder = GraphBuilder("g")
+x = builder.create_input(0)
+graph = builder.build_and_reset([Relu(x), Sqrt(Neg(x))])
+by_type = {n.type: n for n in graph.get_direct_nodes()}
+graph.add_control_edge(by_type["Sqrt"], by_type["Neg"])
+refresh_python_passes()
+(report,) = run_passes(graph, ["P"], infer_shapes=False)["passes"]
+print(report["failed"], report["error"], sorted(n.type for n in graph.get_direct_nodes()))
+"""
+
+
+@pytest.mark.parametrize("level, caught", [("0", True), ("1", False)])
+def test_cycle_in_the_graph_fails_the_pass_at_debug_level(level, caught):
+    done = ask("-c", CYCLE_GUARD, env={"ASCEND_GLOBAL_LOG_LEVEL": level})
+    assert done.stdout.startswith("True CycleGuard: graph 'g' has a cycle" if caught else "False "), done.stdout + done.stderr
+    assert ("'Relu'" if caught else "'Abs'") in done.stdout.splitlines()[-1]

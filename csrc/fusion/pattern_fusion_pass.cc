@@ -120,7 +120,15 @@ uint32_t PatternFusionPass::Run(ir::Graph& graph, PassContext& context) {
         });
     if (!ok) return kFailed;
   }
-  return context.rewrites > rewrites ? kSuccess : kNotChanged;
+  if (context.rewrites == rewrites) return kNotChanged;
+  // Rewrites close no cycle, but hooks may have; looking at the whole graph after every pass is for debugging.
+  if (GetLogLevel() == LogLevel::kDebug && !graph.topologically_ordered()) {
+    if (Status sorted = graph.TopologicalSort(); !sorted.ok()) {
+      context.AddError("CycleGuard", sorted.message());
+      return kFailed;
+    }
+  }
+  return kSuccess;
 }
 
 }  // namespace ge::fusion

@@ -1,11 +1,28 @@
 #include "fusion/rewriter.h"
 
+#include <cstdlib>
+
 #include "base/strings.h"
 #include "fusion/fuse_check.h"
 #include "fusion/graph_rewrite.h"
 #include "fusion/origin.h"
 
 namespace ge::fusion {
+namespace {
+
+// The attributes of the old nodes by their names, on the new ones: for those who read dumps.
+void RecordAttrs(const std::vector<ir::Node*>& nodes_before, const std::vector<ir::Node*>& nodes_after) {
+  const char* dump = std::getenv("DUMP_GE_GRAPH");
+  if (dump == nullptr || dump[0] < '1' || dump[0] > '3' || dump[1] != '\0') return;
+  auto by_name = std::make_shared<ir::AttrMap>();
+  for (const ir::Node* n : nodes_before) {
+    by_name->Set(ir::Symbol(n->name()), ir::NamedAttrsPtr(std::make_shared<ir::AttrMap>(n->attrs())));
+  }
+  static const ir::Symbol name("_original_op_attrs_map");
+  for (ir::Node* n : nodes_after) n->graph()->SetAttr(n, name, ir::NamedAttrsPtr(by_name));
+}
+
+}  // namespace
 
 Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, std::string_view pass_name) {
   GraphRewrite rewrite;
@@ -41,6 +58,7 @@ Status ReportFuse(const std::vector<ir::Node*>& nodes_before, const std::vector<
   Origin origin;
   origin.Collect(nodes_before, context.pass_name());
   for (ir::Node* n : nodes_after) origin.Apply(*n->graph(), n);
+  RecordAttrs(nodes_before, nodes_after);
   ++context.matches;
   ++context.rewrites;
   return Status::Ok();

@@ -270,7 +270,7 @@ def source_file(cls: type) -> str:
     """The file that holds the class, or its module's name when there is none."""
     try:
         return inspect.getsourcefile(cls) or cls.__module__
-    except TypeError:
+    except (OSError, TypeError):  # typed in, or given to python -c
         return cls.__module__
 
 
