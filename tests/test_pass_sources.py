@@ -195,6 +195,16 @@ def test_list_of_nothing_says_so(tmp_path):
     assert done.returncode == 0 and "no pass is registered" in done.stdout
 
 
+def test_module_of_a_package_that_others_can_write_to_is_named(relu, atc, package):
+    env = package("my_passes", my_passes=PASS.format(name="Installed"))
+    module = atc.folder / "site" / "my_passes.py"
+    for place in (module.parent, *module.parent.iterdir()):
+        place.chmod(place.stat().st_mode & ~0o022)
+    module.chmod(0o666)
+    done = atc.compile(relu, env=env)
+    assert done.text.count(f"'{module}' can be written to by everybody") == 1, done.text
+
+
 def test_pass_path_that_others_can_write_to_is_named_once(relu, atc):
     folder = atc.folder / "plugins"
     folder.mkdir(mode=0o755)

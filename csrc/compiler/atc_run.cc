@@ -128,16 +128,17 @@ Status AtcRun::ReadSettings() {
 }
 
 void AtcRun::WarnOfTrust() {
-  std::vector<std::string> paths = pass_paths_;
-  paths.insert(paths.end(), plugins_.begin(), plugins_.end());
-  for (const std::string& library : FindPassLibraries()) paths.push_back(library);
-  std::vector<std::string> found;
-  for (const std::string& path : paths) {
-    std::string why = WritableByOthers(path);
-    if (why.empty() || std::find(found.begin(), found.end(), why) != found.end()) continue;
-    found.push_back(why);
-    out_ << "[WARNING] code of passes: " << why << "; it runs in this process, so let its owner alone write to it\n";
+  for (const auto* paths : {&pass_paths_, &plugins_}) {
+    for (const std::string& path : *paths) WarnIfWritable(path);
   }
+  for (const std::string& library : FindPassLibraries()) WarnIfWritable(library);
+}
+
+void AtcRun::WarnIfWritable(const std::string& path) {
+  std::string why = WritableByOthers(path);
+  if (why.empty() || std::find(told_.begin(), told_.end(), why) != told_.end()) return;
+  out_ << "[WARNING] code of passes: " << why << "; it runs in this process, so let its owner alone write to it\n";
+  told_.push_back(std::move(why));
 }
 
 Status AtcRun::LoadLibraries() {
@@ -199,6 +200,14 @@ Status AtcRun::LoadPasses(PythonPasses* passes) {
         "E13028");
   }
   out_ << LoadProblems(problems);
+  // Where the modules of installed packages are is known now.
+  constexpr std::string_view kPython = "python ";
+  for (const auto& registration : fusion::PassRegistry::Get().All()) {
+    std::string_view source = registration->source;
+    if (source.substr(0, kPython.size()) != kPython) continue;
+    source.remove_prefix(kPython.size());
+    WarnIfWritable(std::string(source.substr(0, source.rfind(": "))));
+  }
   return CheckInterrupt();
 }
 

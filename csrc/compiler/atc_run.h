@@ -52,6 +52,7 @@ class AtcRun {
   void WarnOfIgnoredOptions();
   // Of code that others may have written.
   void WarnOfTrust();
+  void WarnIfWritable(const std::string& path);
   void WarnOfUnknownSwitches();
   void PrintPasses(const PythonPasses& passes);
   void PrintProblems(const PythonPasses& passes);
@@ -65,6 +66,7 @@ class AtcRun {
   // Metadata folders of installed packages with Python passes.
   std::vector<std::string> plugins_;
   PassLibraries libraries_;
+  std::vector<std::string> told_;  // what may be written to by others, each once
   ir::GraphPtr graph_;
   CompileOptions compile_;
   CompileReport report_;

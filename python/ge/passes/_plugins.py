@@ -104,7 +104,7 @@ def _find_plugins() -> List[Plugin]:
         found: Any = metadata.entry_points(group=GROUP)
     else:
         found = metadata.entry_points().get(GROUP, ())
-    plugins = {}
+    plugins: Dict[Tuple[str, str], Plugin] = {}
     for entry in found:
         distribution = getattr(getattr(entry, "dist", None), "name", "") or ""
         # The same package twice on sys.path is one package.
