@@ -100,13 +100,12 @@ def find_plugins() -> List[Plugin]:
 def _find_plugins() -> List[Plugin]:
     from importlib import metadata
 
-    if sys.version_info >= (3, 10):
-        found: Any = metadata.entry_points(group=GROUP)
-    else:
-        found = metadata.entry_points().get(GROUP, ())
     plugins: Dict[Tuple[str, str], Plugin] = {}
-    for entry in found:
-        distribution = getattr(getattr(entry, "dist", None), "name", "") or ""
-        # The same package twice on sys.path is one package.
-        plugins.setdefault((entry.name, entry.value), Plugin(entry.name, entry.value, distribution, entry))
+    # Not metadata.entry_points: in 3.9 its entries do not know their package.
+    for distribution in metadata.distributions():
+        for entry in distribution.entry_points:
+            if entry.group == GROUP:
+                name = distribution.metadata["Name"] or ""
+                # The same package twice on sys.path is one package.
+                plugins.setdefault((entry.name, entry.value), Plugin(entry.name, entry.value, name, entry))
     return [plugins[key] for key in sorted(plugins)]
