@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 
 import pytest
 from ge.es import GraphBuilder, TensorHolder
@@ -244,3 +245,12 @@ def test_attribute_and_control_scopes():
     assert [n.get_attr("label") for n in found[:2]] == ["outer", "inner"] and found[1].get_attr("only") == 1
     assert not found[3].has_attr("label")
     assert [n.name for n in found[2].get_in_control_nodes()] == [outer.name, inner.name]
+
+
+@pytest.mark.parametrize(
+    "group, name",
+    [("nn", "TopK"), ("nn", "Rsqrt"), ("nn", "Adds"), ("math", "InplaceAdd"), ("cv", "Resize"), ("math", "MatMul")],
+)
+def test_an_operator_that_two_groups_declare_is_in_both(group, name):
+    module = importlib.import_module(f"ge.es.{group}")
+    assert getattr(module, name) is not None and name in dir(module)

@@ -123,3 +123,26 @@ def test_without_a_tensor_there_is_no_builder(values):
 def test_lists_are_not_searched(builder):
     with pytest.raises(ValueError, match=NO_BUILDER):
         resolve_builder([builder.create_input(0)])
+
+
+def test_a_list_that_holds_itself_is_refused():
+    builder = GraphBuilder("graph")
+    x = builder.create_input(0)
+    endless = []
+    endless.append(endless)
+    for use in (lambda: x + endless, lambda: endless / x, lambda: convert_to_tensor_holder(endless, builder)):
+        with pytest.raises(TypeError, match="64 levels of lists"):
+            use()
+
+
+def test_a_list_that_changes_while_its_items_are_converted_is_read_as_it_was():
+    values = []
+
+    class Emptying(int):
+        def __float__(self):
+            values.clear()
+            return 1.0
+
+    values.extend([Emptying(1), 2.0, 3.0] * 50)
+    builder = GraphBuilder("graph")
+    assert builder.create_const_float(values) is not None

@@ -520,3 +520,19 @@ def test_a_tensor_that_bodies_read_under_its_name_may_be_replaced_by_an_equal_on
     for condition in (True, False):
         feeds = {"x": np.arange(6, dtype=np.float32).reshape(2, 3) - 2, "c": np.array(condition)}
         assert_same_numbers(model, onnx.load(str(done.path)), feeds)
+
+
+def test_a_slice_backwards_from_before_the_first_element_takes_it(tmp_path):
+    """ONNX clamps the start to the first element; numpy would take none."""
+    net = Net(opset=18)
+    x = net.input("x", [3, 3])
+    bounds = [net.const(v, dtype=np.int64) for v in ([-5], [-(2**62)], [1], [-1])]
+    net.output(net.op("Add", net.op("Slice", x, *bounds), x, outputs="y"), [3, 3])
+    path = tmp_path / "slice.onnx"
+    path.write_bytes(net.build().SerializeToString())
+    from ge.utils import GeUtils
+
+    graph = ge.onnx.load(str(path))
+    GeUtils.infer_shape(graph, [[3, 3]])
+    (sliced,) = [n for n in graph.get_direct_nodes() if n.type == "StridedSliceV2"]
+    assert list(sliced.get_output_desc(0).shape) == [3, 1]

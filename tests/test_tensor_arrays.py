@@ -10,7 +10,7 @@ import weakref
 import pytest
 from ge.es import GraphBuilder
 from ge.es.all import Const
-from ge.graph import DataType, Format, Tensor
+from ge.graph import DataType, Format, Graph, Tensor
 
 numpy = pytest.importorskip("numpy")
 
@@ -226,3 +226,11 @@ def test_weights_of_a_model_are_not_copied(tmp_path):
     del graph, const
     gc.collect()
     assert (one == weights).all()
+
+
+def test_an_attribute_keeps_its_value_when_the_array_it_came_from_changes():
+    array = numpy.arange(4, dtype=numpy.float32)
+    graph = Graph("graph")
+    graph.set_attr("value", Tensor(array))
+    array[:] = 7
+    assert graph.get_attr("value").get_data() == [0.0, 1.0, 2.0, 3.0]

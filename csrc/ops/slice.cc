@@ -30,6 +30,8 @@ Status KeepRank(InferContext& ctx) {
 struct Slice {
   int64_t begin, end, step;
   bool begin_open, end_open;  // from the very start, to the very end
+  // Backwards from before the first element takes the first one, as ONNX has it; numpy takes none.
+  bool begin_inside = false;
 };
 
 // False if the number of elements cannot be told for this dim.
@@ -38,6 +40,7 @@ bool SliceRange(Dim size, const Slice& s, int64_t* first, int64_t* count) {
   int64_t low = s.step > 0 ? 0 : -1, high = s.step > 0 ? size : size - 1;
   auto clamp = [&](int64_t v) { return std::clamp(v < 0 ? v + size : v, low, high); };
   int64_t begin = s.begin_open ? (s.step > 0 ? 0 : size - 1) : clamp(s.begin);
+  if (s.begin_inside && begin < 0 && size > 0) begin = 0;
   int64_t end = s.end_open ? (s.step > 0 ? size : -1) : clamp(s.end);
   *first = begin;
   // Steps may be as large as int64 is: count without adding them up.
@@ -102,6 +105,8 @@ Status StridedSliceBy(InferContext& ctx, const SliceSpec& spec, const Masks& mas
   if (consumed > x.rank()) {
     return ctx.Error(StrCat("slices of at most ", x.rank(), " dims of '", x.ToString(), "'"), StrCat(consumed));
   }
+  static const ir::Symbol by_axes("StridedSliceV2");
+  bool inside = ctx.def().type() == by_axes;
   DimList dims;
   size_t from = 0;
   for (size_t i = 0; i < n; ++i) {
@@ -114,7 +119,7 @@ Status StridedSliceBy(InferContext& ctx, const SliceSpec& spec, const Masks& mas
       continue;
     }
     Dim size = x[from++];
-    Slice s{spec.begin[i], spec.end[i], spec.step[i], Bit(masks.begin, i), Bit(masks.end, i)};
+    Slice s{spec.begin[i], spec.end[i], spec.step[i], Bit(masks.begin, i), Bit(masks.end, i), inside};
     if (spec.known[i] && s.step == 0) return ctx.Error("steps other than 0", "'0'");
     if (Bit(masks.shrink, i)) {
       bool outside = spec.known[i] && ir::IsStatic(size) && (s.begin < -size || s.begin >= size);
@@ -228,7 +233,7 @@ Status InferStridedSliceByAxes(InferContext& ctx) {
       continue;
     }
     if (spec.step[i] == 0) return ctx.Error("steps other than 0", "'0'");
-    Slice s{spec.begin[i], spec.end[i], spec.step[i], Bit(masks.begin, i), Bit(masks.end, i)};
+    Slice s{spec.begin[i], spec.end[i], spec.step[i], Bit(masks.begin, i), Bit(masks.end, i), true};
     dims[axis] = SlicedSize(x[axis], s);
     if (x.rank() == 1) FollowSlice(ctx, s, false);
   }

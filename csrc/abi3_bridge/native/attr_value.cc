@@ -3,6 +3,7 @@
 #include "abi3_bridge/native/convert.h"
 #include "abi3_bridge/native/small_float.h"
 #include "abi3_bridge/native/tensor.h"
+#include "abi3_bridge/native/tensor_array.h"
 
 namespace ge::bridge {
 namespace {
@@ -68,7 +69,7 @@ ir::AttrValue AttrFromPython(nb::handle value) {
   }
   if (PyTensor* t = As<PyTensor>(value)) {
     if (t->tensor == nullptr) RaiseRuntimeError("tensor handle has expired: it was taken away; make a new Tensor");
-    return t->tensor;
+    return OwnValue(t->tensor);
   }
   if (IsList(value)) return ListFromPython(value);
   RaiseUnsupported(value);

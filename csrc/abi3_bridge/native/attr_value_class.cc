@@ -89,11 +89,13 @@ void DefList(nb::class_<PyAttrValue>& c, const char* setter, const char* getter,
       setter,
       [=](PyAttrValue& self, nb::handle list) {
         if (!IsList(list)) RaiseKind(setter, wanted, list);
-        Py_ssize_t n = PyList_Size(list.ptr());
+        // Not the list itself: what converts its items may change it.
+        nb::object items = nb::steal(PyList_AsTuple(list.ptr()));
+        Py_ssize_t n = PyTuple_Size(items.ptr());
         if (n == 0) RaiseValueError("Empty list is not supported");
         std::vector<T> values;
         for (Py_ssize_t i = 0; i < n; ++i) {
-          nb::handle item = PyList_GetItem(list.ptr(), i);
+          nb::handle item = PyTuple_GetItem(items.ptr(), i);
           if (!is(item)) RaiseKind(setter, wanted, item);
           values.push_back(convert(item));
         }

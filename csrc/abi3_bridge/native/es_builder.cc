@@ -82,6 +82,8 @@ void Flatten(nb::handle value, size_t depth, Flat* flat) {
     flat->leaves.push_back(value);
     return;
   }
+  constexpr size_t kDeepest = 64;  // a list may hold itself
+  if (depth == kDeepest) RaiseTypeError(StrCat(kNotTensorLike, ", found more than ", kDeepest, " levels of lists"));
   Py_ssize_t n = PyList_Size(value.ptr());
   if (n == 0 && depth > 0) RaiseTypeError(StrCat(kNotTensorLike, ", found an empty inner list"));
   if (depth == flat->shape.size()) {

@@ -145,10 +145,12 @@ nb::object CreateConst(Self self, nb::handle value, nb::handle shape) {
   std::vector<T> values;
   std::vector<int64_t> dims;
   bool scalar = !IsList(value);
+  // Not the list itself: what converts its items may change it.
+  nb::object items = scalar ? nb::object() : nb::steal(PyList_AsTuple(value.ptr()));
   if (!scalar) {
-    Py_ssize_t n = PyList_Size(value.ptr());
+    Py_ssize_t n = PyTuple_Size(items.ptr());
     for (Py_ssize_t i = 0; i < n; ++i) {
-      values.push_back(ElementOrRaise<T>(PyList_GetItem(value.ptr(), i), kBadValue));
+      values.push_back(ElementOrRaise<T>(PyTuple_GetItem(items.ptr(), i), kBadValue));
     }
     dims.push_back(n);
   } else {
@@ -156,7 +158,7 @@ nb::object CreateConst(Self self, nb::handle value, nb::handle shape) {
   }
   if (!shape.is_none() && !ReadInts(shape, &dims)) RaiseTypeError("Shape must be a list of integers");
   if (dims.empty() && values.size() == 1) {
-    nb::object only = scalar ? nb::borrow(value) : nb::borrow(PyList_GetItem(value.ptr(), 0));
+    nb::object only = scalar ? nb::borrow(value) : nb::borrow(PyTuple_GetItem(items.ptr(), 0));
     return MakeConst(self, OneNumber<T>(kType, ScalarOrRaise<T>(only)));
   }
   if (!HasSize(dims, values.size())) {

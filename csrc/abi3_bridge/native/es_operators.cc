@@ -1,4 +1,7 @@
 // What Python needs to offer the operators of the registry as functions of ge.es.<group>.
+#include <algorithm>
+#include <iterator>
+
 #include "abi3_bridge/native/attr_value.h"
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
@@ -27,10 +30,22 @@ nb::list Describe(const std::vector<ops::IoDef>& ios) {
   return out;
 }
 
+// Operators that another group than the one that defines them declares too.
+struct Also {
+  std::string_view group, type;
+};
+constexpr Also kAlso[] = {
+    {"cv", "Resize"},       {"math", "InplaceAdd"}, {"math", "InplaceSub"}, {"nn", "Adds"},
+    {"nn", "ROIPooling"},   {"nn", "ResizeNearestNeighborV2"},              {"nn", "Rsqrt"},
+    {"nn", "TopK"},
+    // Passes written for CANN import this one from there, although no group declares it.
+    {"math", "MatMul"},
+};
+
 bool OfferedBy(const ops::OpDef& def, std::string_view group) {
   if (group == "all" || def.es_group() == group) return true;
-  // Passes written for CANN import this one from there, although no group declares it.
-  return group == "math" && def.type().view() == "MatMul";
+  return std::any_of(std::begin(kAlso), std::end(kAlso),
+                     [&](const Also& also) { return also.group == group && also.type == def.type().view(); });
 }
 
 nb::dict Describe(const Operator& op) {

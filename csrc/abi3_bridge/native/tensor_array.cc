@@ -94,7 +94,23 @@ nb::object Unpacked(const ir::Tensor& t) {
   return View<nb::numpy>(plain, code, bits);
 }
 
+struct ArrayDeleter {
+  void operator()(const void* p) const {
+    if (!nb::is_alive()) return;
+    nb::gil_scoped_acquire gil;
+    delete static_cast<const Array*>(p);
+  }
+};
+
 }  // namespace
+
+ir::TensorPtr OwnValue(const ir::TensorPtr& tensor) {
+  if (std::get_deleter<ArrayDeleter>(tensor->data.owner()) == nullptr) return tensor;
+  auto copy = std::make_shared<ir::Tensor>(*tensor);
+  std::span<const uint8_t> bytes = tensor->data.bytes();
+  copy->data = ir::Buffer::Of(std::vector<uint8_t>(bytes.begin(), bytes.end()));
+  return copy;
+}
 
 bool IsArray(nb::handle h) {
   return nb::ndarray_check(h) && !PyBytes_Check(h.ptr()) && !PyByteArray_Check(h.ptr());
@@ -124,11 +140,7 @@ bool TensorOfArray(nb::handle array, ir::Tensor* out) {
   const auto* data = static_cast<const uint8_t*>(view.data());
   if (size == 0) return true;
   // Tensors may go away without the GIL, and after the interpreter.
-  std::shared_ptr<const void> owner(new Array(std::move(view)), [](const void* p) {
-    if (!nb::is_alive()) return;
-    nb::gil_scoped_acquire gil;
-    delete static_cast<const Array*>(p);
-  });
+  std::shared_ptr<const void> owner(new Array(std::move(view)), ArrayDeleter());
   out->data = ir::Buffer(std::move(owner), data, size);
   return true;
 }

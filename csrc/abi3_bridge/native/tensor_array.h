@@ -20,6 +20,9 @@ nanobind::object NumpyOf(const ir::TensorPtr& tensor);
 // An object with __dlpack__ over the tensor's memory.
 nanobind::object DlpackOf(const ir::TensorPtr& tensor);
 
+// The tensor, or a copy if its memory is that of a caller's array, which may still change.
+ir::TensorPtr OwnValue(const ir::TensorPtr& tensor);
+
 }  // namespace ge::bridge
 
 #endif  // GE_ABI3_BRIDGE_NATIVE_TENSOR_ARRAY_H_
