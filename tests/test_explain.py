@@ -200,3 +200,21 @@ def test_only_passes_and_graphs_can_be_explained():
         explain("graph", PatternFusionPass)
     with pytest.raises(TypeError, match="subclasses of ge.passes.FusionBasePass"):
         explain(build(lambda x: MatMul(x, x)), dict)
+
+
+def test_a_replacement_that_raises_is_told_with_its_match():
+    class Fails(PatternFusionPass):
+        def patterns(self):
+            return [build(lambda x: Relu(x), 1, "wanted")]
+
+        def replacement(self, match_result):
+            raise ValueError("not like this")
+
+    (pattern,) = explain(build(lambda x: Relu(x)), Fails).patterns
+    assert pattern.refused[0].reason == "replacement failed: ValueError: not like this"
+
+
+def test_with_operands_in_either_order_the_order_of_the_pattern_is_told():
+    config = PatternMatcherConfigBuilder().enable_const_value_match().enable_commutative_match().build()
+    text = reason(build(lambda x: Mul(Abs(x), 3.0)), lambda d: Mul(d, 1.0), config=config)
+    assert "expected the constant [1.000000]" in text and "found [3.000000]" in text

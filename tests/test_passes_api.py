@@ -701,3 +701,26 @@ def test_wishes_for_an_order_are_lists_of_names(registry):
         registry.register_decompose_pass(
             name="x", stage=registry.PassStage.BEFORE_INFER_SHAPE, op_types=["Relu"], after=[3]
         )
+
+
+def test_a_requirement_that_raises_is_a_failure_when_failures_count(registry):
+    class Picky(PatternFusionPass):
+        def patterns(self):
+            return [build(lambda x: Relu(x), 1, "pattern")]
+
+        def meet_requirements(self, match_result):
+            raise KeyError("no such thing")
+
+    graph = build(lambda x: Relu(x))
+    assert registry.apply(graph, passes=[Picky])[0].warnings
+    with pytest.raises(PassError, match="no such thing"):
+        registry.apply(graph, passes=[Picky], on_error="fail")
+
+
+def test_a_decompose_pass_under_the_wrong_decorator_is_told_the_right_one(registry):
+    @registry.register_fusion_pass(name="Wrong", stage=registry.PassStage.BEFORE_INFER_SHAPE)
+    class Wrong(registry.DecomposePass):
+        pass
+
+    (report,) = registry.apply(build(lambda x: Relu(x)))
+    assert "register_decompose_pass" in report.error

@@ -132,9 +132,9 @@ void MatchSearch::NoteMiss(size_t step) {
     bool binds = s.kind != Step::Kind::kOrder && !(s.kind == Step::Kind::kBack && s.bound);
     if (binds && pattern_.nodes[s.node].role != Role::kWildcard) ++fitted;
   }
-  // Of several ways that got equally far the last is told: it is the one that all others had failed before.
+  // Of several ways that got equally far the first is told: operands stand as in the pattern there.
   size_t progress = step + 1;
-  if (progress < miss_->progress) return;
+  if (progress <= miss_->progress) return;
   miss_->progress = progress;
   miss_->fitted = fitted;
   miss_->reason = step == pattern_.steps.size() ? ExtraConsumer() : Difference(step);

@@ -49,7 +49,11 @@ class PatternRun {
       }
       ir::GraphPtr replacement = replace(*match);
       if (replacement == nullptr || context_.errors.size() > errors) {
-        return context_.errors.size() > errors ? false : Fail("replacement", "the hook returned no graph");
+        if (context_.errors.size() == errors) context_.AddError("replacement", "the hook returned no graph");
+        if (explanation != nullptr) {
+          explanation->AddRefused({match->ToString(), StrCat("replacement failed: ", context_.errors.back().message)});
+        }
+        return false;
       }
       if (Changes(graph_) != changes) {
         if (!matcher.StillMatches()) {

@@ -95,7 +95,7 @@ def apply(
         graph: changed in place.
         passes: the classes to run, registered or not; one that is not registered runs before shape inference under its
             own name. None runs every registered pass, those of ASCEND_GE_PY_PASS_PATH included.
-        on_error: "isolate" undoes what a failing pass did, reports it in its result and goes on; "fail" raises.
+        on_error: "isolate" undoes what a failing pass did, reports it in its result and goes on; "fail" raises, also where a requirement raised.
         options: what `PassContext.get_option_value` gives to the passes.
 
     Returns:
@@ -235,12 +235,18 @@ def _run(
         values = {name: item[name] for name in _PLAIN_FIELDS if name in item}
         results.append(PassResult(**values, errors=errors, warnings=warnings))
         # An isolated failure does not end the run; what ended it is in the report.
-        if item["failed"] and on_error == "fail" and not failure:
+        if on_error != "fail" or failure:
+            continue
+        if item["failed"]:
             failure = f"pass '{item['name']}' failed: {item['error']}" + "".join(f"\n{e}" for e in errors)
+        elif warnings:
+            failure = f"pass '{item['name']}' skipped a place: {warnings[0]}"
     if report["error"] is not None:
         error = PassError(failure) if failure else GeError(report["error"])
         error.code = report["code"]
         raise error
+    if failure:
+        raise PassError(failure)
     return results
 
 

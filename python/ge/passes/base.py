@@ -74,6 +74,11 @@ class FusionBasePass:
         Returns:
             None, True or 0 for success, False or another number for failure.
         """
+        if isinstance(self, DecomposePass):
+            raise NotImplementedError(
+                f"{type(self).__name__} is a DecomposePass, which register_fusion_pass cannot run; "
+                "register it with register_decompose_pass"
+            )
         raise NotImplementedError(f"{type(self).__name__} must override run(self, graph, context)")
 
 
