@@ -187,8 +187,9 @@ Status InferReshape(InferContext& ctx) {
   if (part) {
     auto rank = static_cast<int64_t>(x.rank());
     if (axis < 0) axis += rank + 1;
-    int64_t end = num_axes < 0 ? rank : axis + num_axes;
-    if (axis < 0 || axis > rank || end < axis || end > rank) {
+    bool inside = axis >= 0 && axis <= rank && num_axes <= rank - axis;
+    int64_t end = num_axes < 0 || !inside ? rank : axis + num_axes;
+    if (!inside) {
       return ctx.Error(StrCat("axis and num_axes inside rank ", rank), StrCat("'", axis, "' and '", num_axes, "'"));
     }
     first = static_cast<size_t>(axis);
