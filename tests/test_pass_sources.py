@@ -110,6 +110,25 @@ def test_package_passes_register_again_after_an_unload(package, tmp_path, relu):
     assert done.returncode == 0, done.stderr
 
 
+def test_unload_keeps_what_the_process_registered_itself(tmp_path, relu):
+    (tmp_path / "own.py").write_text(PASS.format(name="Own"))
+    (tmp_path / "plugin.py").write_text(PASS.format(name="Plugin"))
+    code = (
+        "import os, own\n"
+        "from ge.passes import _bridge, bootstrap, registry\n"
+        "def names():\n"
+        "    return [d.pass_name for d in registry.get_registered_passes()]\n"
+        "for _ in range(3):\n"
+        "    os.environ['ASCEND_GE_PY_PASS_PATH'] = 'plugin.py'\n"
+        "    bootstrap.load_pass_plugins()\n"
+        "    assert names() == ['Own', 'Plugin'], names()\n"
+        "    _bridge.reset()\n"
+        "    assert names() == ['Own'], names()\n"
+    )
+    done = ask("-c", code, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
 LEGACY = """
 from ge.passes import LegacyCustomPass, PassStage, register_custom_pass
 

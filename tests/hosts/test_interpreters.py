@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from _onnx_models import operators
+from _cxx import Libraries
+from _onnx_models import Net, operators
 from _programs import PACKAGE, Host, build, host_flags, needs_shared_python
 
 NEG, RELU = {"Neg": 1}, {"Relu": 1}
@@ -84,6 +85,20 @@ def test_the_library_cannot_be_loaded(native, tmp_path):
     library.write_bytes(b"no library")
     done, path = native(GE_PYTHON_EXECUTABLE=fake(tmp_path, "3.12.1 (main)", library))
     compiled_without_passes(done, path, "cannot load", str(library))
+
+
+def test_passes_in_cxx_run_where_no_interpreter_is(atc, plugin, tmp_path):
+    env = Libraries(tmp_path / "built").opp(tmp_path / "opp", vendor=["v1"])
+    net = Net()
+    net.output(net.op("Relu", net.op("Abs", net.input("x", [2])), outputs="y"), [2])
+    done = atc.compile(
+        net.build(),
+        passes=[plugin],
+        command=[str(PACKAGE / "bin" / "atc.bin")],
+        env={**env, "PATH": str(tmp_path), "VIRTUAL_ENV": ""},
+    )
+    assert "Python passes are not available" in done.text and "no Python pass ran" in done.text, done.text
+    assert operators(done.path) == {"Abs": 1}, done.text
 
 
 # --- what runs in the process already ---------------------------------------------------------------------------------

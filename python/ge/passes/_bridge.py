@@ -411,12 +411,11 @@ def flush() -> None:
 
 
 def reset() -> None:
-    """Drops instances, pass modules and what they registered."""
+    """Drops instances, plugin modules and what those registered; what the process registered itself stays."""
     with _lock:
         _holders.clear()
         # Another thread may be about to run its temporary passes; they are handed over anew.
         _handed_over.clear()
-    registry.clear_registered_passes()
     bootstrap.unload_pass_plugins()
     gc.collect()
     flush()

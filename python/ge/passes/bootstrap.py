@@ -50,6 +50,8 @@ _modules_by_path: Dict[str, str] = {}
 # Names of the packages and helper modules that were imported out of a pass folder.
 _from_folders: Set[str] = set()
 _plugins_loaded: Dict[Plugin, ModuleType] = {}
+# Keys of the passes that modules registered while they were loaded here.
+_registered: Set[str] = set()
 
 
 def load_pass_plugins(on_problem: Optional[Callable[[PluginProblem], None]] = None) -> List[ModuleType]:
@@ -84,8 +86,11 @@ def get_registered_passes() -> List[Dict[str, Any]]:
 
 
 def unload_pass_plugins() -> None:
-    """Drops all modules that `load_pass_plugins` made, so that a later load executes them again."""
+    """Drops all modules that `load_pass_plugins` made and the passes that they registered, so that a later load executes
+    them again. Passes that the process registered otherwise stay."""
     with _lock:
+        registry.discard(_registered)
+        _registered.clear()
         for name in [name for name in sys.modules if name.startswith(MODULE_PREFIX)]:
             del sys.modules[name]
         for name in _from_folders:
@@ -113,6 +118,7 @@ def _guarded(
         if on_problem is None or not isinstance(error, Exception):
             raise
         return
+    _registered.update(d.descriptor_key for d in registry.get_registered_passes() if d.descriptor_key not in known)
     if module not in modules:
         modules.append(module)
 

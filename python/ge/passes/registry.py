@@ -240,6 +240,13 @@ def clear_registered_passes() -> None:
         _by_key.clear()
 
 
+def discard(descriptor_keys: Collection[str]) -> None:
+    """Forgets these registered passes."""
+    with _lock:
+        for key in descriptor_keys:
+            _by_key.pop(key, None)
+
+
 def discard_except(descriptor_keys: Collection[str]) -> None:
     """Forgets all registered passes but these."""
     with _lock:
