@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import ctypes
 import gc
+import weakref
 
 import pytest
 from ge.es import GraphBuilder
 from ge.es.all import Abs, Add, If, Relu
-from ge.graph import Graph
+from ge.graph import Graph, Tensor
 
 from _graphs import build, kinds, only
 
@@ -23,6 +24,16 @@ def conditional(name="outer", branches=("then_graph", "else_graph")):
     builder = GraphBuilder(name)
     x = builder.create_input(0)
     return builder.build_and_reset([If(x, [x], 1, *graphs)[0]])
+
+
+def test_graphs_and_tensors_may_be_weakly_referenced():
+    for make in (lambda: build(lambda x: Relu(x)), lambda: Tensor([1.0])):
+        thing, seen = make(), []
+        reference = weakref.ref(thing, seen.append)
+        assert reference() is thing
+        del thing
+        gc.collect()
+        assert reference() is None and seen == [reference]
 
 
 @pytest.mark.smoke

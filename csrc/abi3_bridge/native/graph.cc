@@ -181,7 +181,7 @@ void BindEdges(nb::class_<PyGraph>& c) {
 }  // namespace
 
 void BindGraph(nb::module_& m) {
-  nb::class_<PyGraph> c(m, "Graph", "A graph of operators; nodes are made with ge.es.");
+  nb::class_<PyGraph> c(m, "Graph", nb::is_weak_referenceable(), "A graph of operators; nodes are made with ge.es.");
   c.def(
        "__init__",
        [](PyGraph* self, nb::handle name) {

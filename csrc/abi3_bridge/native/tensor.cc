@@ -120,7 +120,7 @@ void BindTensor(nb::module_& m) {
   auto placement = [](const PyTensor& t) { return Desc(t), PlacementMember(t.placement); };
 
   nb::class_<PyTensor> c(
-      m, "Tensor",
+      m, "Tensor", nb::is_weak_referenceable(),
       "A tensor value: shape, layout, element type and elements.\n\n"
       "Made of a (nested) list, of an array (NumPy, DLPack, buffer protocol), of a file of raw elements, or empty. Without\n"
       "`shape` that of the list or array is taken; a flat list of one element is a scalar. An array also brings its element\n"
