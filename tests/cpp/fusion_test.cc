@@ -226,7 +226,7 @@ void ThreeProjectionsOfOneInput() {
     for (int i = 1; i < 4; ++i) out.push_back(b.Op("MatMul", {in[0], in[i]}));
     return out;
   });
-  CHECK(Found(graph, pattern) == "q k v");
+  CHECK(Found(graph, pattern) == "q q k k v v");
   Pattern p(pattern);
   PatternMatcher matcher(&p, graph.get());
   while (const MatchResult* m = matcher.Next()) CHECK(m->MatchedNodes().size() == 3);
