@@ -4,6 +4,8 @@
 #   scripts/sanitize.sh address,undefined [argument of pytest...]
 #   scripts/sanitize.sh thread [argument of pytest...]
 #
+# Without a path among the arguments it is the whole suite.
+#
 # The instrumented wheel is built into a virtual environment of its own. Leaks are not reported: CPython and the packages
 # of the tests leak at exit by design; tests/ measures growth over many compiles instead.
 #
@@ -57,4 +59,4 @@ export TSAN_OPTIONS="halt_on_error=1:exitcode=66:${TSAN_OPTIONS:-}"
 export PYTHONMALLOC=malloc
 cd "$root"
 env -u PYTHONPATH -u PYTHONHOME LD_PRELOAD="$preload" "${run[@]}" \
-  "$venv/bin/python" -m pytest -q -p no:cacheprovider tests "$@"
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@"
