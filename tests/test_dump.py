@@ -10,6 +10,7 @@ from ge.es import GraphBuilder
 from ge.es.all import Add, Cast, Concat, Const, If, MatMul, Relu, Reshape, Split, Transpose
 from ge.graph import DataType, DumpFormat, Graph, Tensor
 
+from _ge_ir import message
 from _graphs import build, only
 
 
@@ -199,76 +200,15 @@ def test_the_onnx_form_is_a_model_that_onnx_reads():
     assert constants and all(a.type != onnx.AttributeProto.TENSOR for n in constants for a in n.attribute)
 
 
-def ge_ir():
-    """ModelDef of ge_ir.proto as far as dumps use it, as a protobuf class."""
-    pytest.importorskip("google.protobuf")
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-
-    proto = descriptor_pb2.FileDescriptorProto(name="ge_ir_part.proto", package="ge.proto", syntax="proto3")
-    field = descriptor_pb2.FieldDescriptorProto
-    kinds = {"s": field.TYPE_STRING, "y": field.TYPE_BYTES, "i": field.TYPE_INT64, "f": field.TYPE_FLOAT, "b": field.TYPE_BOOL}
-
-    def message(parent, name, fields):
-        made = parent.message_type.add() if hasattr(parent, "message_type") else parent.nested_type.add()
-        made.name = name
-        for text in fields.split():
-            number, field_name, kind = text.split(":")
-            repeated = kind.startswith("*")
-            kind = kind.lstrip("*")
-            added = made.field.add(name=field_name, number=int(number))
-            added.label = field.LABEL_REPEATED if repeated else field.LABEL_OPTIONAL
-            if kind in kinds:
-                added.type = kinds[kind]
-            elif kind in ("DataType", "Kind"):
-                added.type, added.type_name = field.TYPE_ENUM, f".ge.proto.{kind}"
-            else:
-                added.type, added.type_name = field.TYPE_MESSAGE, f".ge.proto.{kind}"
-        return made
-
-    def attributes(made):
-        entry = made.nested_type.add(name="AttrEntry")
-        entry.options.map_entry = True
-        entry.field.add(name="key", number=1, label=field.LABEL_OPTIONAL, type=field.TYPE_STRING)
-        value = entry.field.add(name="value", number=2, label=field.LABEL_OPTIONAL, type=field.TYPE_MESSAGE)
-        value.type_name = ".ge.proto.AttrDef"
-        next(f for f in made.field if f.name == "attr").type_name = f".ge.proto.{made.name}.AttrEntry"
-
-    types = proto.enum_type.add(name="DataType")
-    names = "UNDEFINED FLOAT FLOAT16 INT8 UINT8 INT16 UINT16 INT32 INT64 UINT32 UINT64 BOOL DOUBLE STRING".split()
-    for number, name in enumerate(names):
-        types.value.add(name=f"DT_{name}", number=number)
-    list_kinds = proto.enum_type.add(name="Kind")
-    for number, name in enumerate("NONE STRING INT FLOAT BOOL BYTES TENSOR_DESC TENSOR GRAPH NAMED_ATTRS DATA_TYPE".split()):
-        list_kinds.value.add(name=f"VT_LIST_{name}", number=number)
-    message(proto, "ShapeDef", "1:dim:*i")
-    attributes(message(proto, "TensorDescriptor", "1:name:s 2:dtype:DataType 3:shape:ShapeDef 4:layout:s 5:attr:*X"))
-    message(proto, "TensorDef", "1:desc:TensorDescriptor 2:data:y")
-    message(proto, "ListValue", "2:s:*y 3:i:*i 4:f:*f 5:b:*b 12:dt:*i 20:val_type:Kind")
-    message(proto, "AttrDef", "1:list:ListValue 2:s:y 3:i:i 4:f:f 5:b:b 12:t:TensorDef 15:dt:i")
-    attributes(
-        message(
-            proto,
-            "OpDef",
-            "1:name:s 2:type:s 5:input:*s 10:attr:*X 20:has_out_attr:b 21:id:i 24:src_name:*s 25:src_index:*i "
-            "33:input_desc:*TensorDescriptor 34:output_desc:*TensorDescriptor 35:subgraph_name:*s",
-        )
-    )
-    attributes(message(proto, "GraphDef", "1:name:s 4:input:*s 5:output:*s 6:op:*OpDef 11:attr:*X"))
-    message(proto, "ModelDef", "1:name:s 2:version:i 7:graph:*GraphDef")
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(proto)
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName("ge.proto.ModelDef"))
-
-
 @pytest.mark.parametrize("weights", [False, True])
 def test_the_text_form_is_a_model_of_ge(monkeypatch, weights):
-    from google.protobuf import text_format
+    text_format = pytest.importorskip("google.protobuf.text_format")
 
     if weights:
         monkeypatch.setenv("DUMP_GE_GRAPH", "1")
     else:
         monkeypatch.delenv("DUMP_GE_GRAPH", raising=False)
-    model = ge_ir()()
+    model = message("ModelDef")()
     text_format.Parse(sample().dump_to_stream(DumpFormat.kTxt), model)
     root, then, other = model.graph
     assert (root.name, then.name, other.name) == ("sample", "then", "else")

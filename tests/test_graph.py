@@ -306,11 +306,3 @@ def test_a_graph_whose_handle_was_taken_away(call, text):
         graph._handle = null
         with pytest.raises(RuntimeError, match=text):
             call(graph)
-
-
-def test_air_files_want_a_path_and_are_not_there_yet(tmp_path):
-    for call in (Graph().save_to_air, Graph().load_from_air):
-        with pytest.raises(TypeError, match="file_path must be a string"):
-            call(233)
-        with pytest.raises(RuntimeError, match="AIR format.*cannot read or write"):
-            call(str(tmp_path / "x.air"))

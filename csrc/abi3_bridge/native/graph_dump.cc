@@ -1,6 +1,7 @@
-// Graph: what it is written as.
+// Graph: what it is written as, and read from.
 #include "abi3_bridge/native/convert.h"
 #include "abi3_bridge/native/graph_parts.h"
+#include "formats/air/air.h"
 #include "formats/dump/dump_file.h"
 
 namespace ge::bridge {
@@ -30,9 +31,39 @@ void DumpToFile(const PyGraph& self, nb::handle format, nb::handle suffix) {
   if (!path.ok()) RaiseRuntimeError(StrCat("failed to dump graph '", g.name(), "': ", path.status().message()));
 }
 
-[[noreturn]] void RaiseNoAir(const char* failed, std::string_view path) {
-  RaiseRuntimeError(StrCat(failed, " '", path, "': expected a form this version knows, found .air, which it cannot read "
-                           "or write; use ge.onnx.save and ge.onnx.load"));
+void SaveToAir(const PyGraph& self, nb::handle file_path) {
+  std::string path(TextOrRaise(file_path, "file_path must be a string"));
+  constexpr const char* kFailed = "Failed to save graph to AIR format";
+  if (self.graph == nullptr) RaiseRuntimeError(StrCat(kFailed, ": graph handle has expired"));
+  ir::Graph& g = Live(self);
+  // The graph must outlive the time without the GIL, whatever other threads do with the handle.
+  ir::GraphPtr keep = g.shared_from_this();
+  Status status;
+  {
+    ir::WorkScope work(g);
+    nb::gil_scoped_release release;
+    status = formats::air::Save(g, path);
+  }
+  if (!status.ok()) RaiseRuntimeError(StrCat(kFailed, ": ", status.message()));
+}
+
+void LoadFromAir(PyGraph& self, nb::handle file_path) {
+  std::string path(TextOrRaise(file_path, "file_path must be a string"));
+  constexpr const char* kFailed = "Failed to load graph from AIR format";
+  if (self.graph == nullptr) RaiseRuntimeError(StrCat(kFailed, ": graph handle has expired"));
+  ir::Graph& g = Live(self);
+  if (self.owned == nullptr || self.owner.is_valid() || g.parent_graph() != nullptr) {
+    RaiseRuntimeError(StrCat(kFailed, ": graph '", g.name(), "' is used by ",
+                             self.owned == nullptr ? "the compiler" : "another graph",
+                             ", expected one that only this object stands for; load into Graph(\"x\")"));
+  }
+  Result<ir::GraphPtr> loaded = [&] {
+    nb::gil_scoped_release release;
+    return formats::air::Load(path);
+  }();
+  if (!loaded.ok()) RaiseRuntimeError(StrCat(kFailed, ": ", loaded.status().message()));
+  self.owned = std::move(loaded).value();
+  self.graph = self.owned.get();
 }
 
 }  // namespace
@@ -46,24 +77,11 @@ void BindGraphDump(nb::class_<PyGraph>& c) {
       .def("dump_to_stream", &DumpToStream, nb::arg("format").none() = Absent(),
            nb::sig("def dump_to_stream(self, format: DumpFormat = DumpFormat.kReadable) -> str"), "The same as text.")
       .def("__str__", [](const PyGraph& self) { return NewText(formats::dump::Text(Live(self), Form::kReadable)); })
-      .def(
-          "save_to_air",
-          [](const PyGraph& self, nb::handle file_path) {
-            std::string_view path = TextOrRaise(file_path, "file_path must be a string");
-            if (self.graph == nullptr) RaiseRuntimeError("Failed to save graph to AIR format: graph handle has expired");
-            Live(self);
-            RaiseNoAir("Failed to save graph to AIR format at", path);
-          },
-          nb::arg("file_path").none(), "Not in this version: RuntimeError.")
-      .def(
-          "load_from_air",
-          [](const PyGraph& self, nb::handle file_path) {
-            std::string_view path = TextOrRaise(file_path, "file_path must be a string");
-            if (self.graph == nullptr) RaiseRuntimeError("Failed to load graph from AIR format: graph handle has expired");
-            Live(self);
-            RaiseNoAir("Failed to load graph from AIR format at", path);
-          },
-          nb::arg("file_path").none(), "Not in this version: RuntimeError.");
+      .def("save_to_air", &SaveToAir, nb::arg("file_path").none(),
+           "Writes the graph with its subgraphs and weights as GE's own model file (.air), whole or not at all.")
+      .def("load_from_air", &LoadFromAir, nb::arg("file_path").none(),
+           "Replaces the graph, its name included, by the one in an .air file. Weights stay in the file until they are\n"
+           "written again. Handles onto nodes of the old graph expire.");
 }
 
 }  // namespace ge::bridge

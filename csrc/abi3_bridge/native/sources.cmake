@@ -19,6 +19,7 @@ set(GE_PASS_NATIVE_SOURCES
   graph_subgraphs.cc
   module.cc
   node.cc
+  om_io.cc
   onnx_io.cc
   operator_draft.cc
   passes.cc

@@ -10,9 +10,11 @@
 #include <cstring>
 
 #include "base/strings.h"
+#include "formats/dump/onnx_schema.h"
 #include "formats/dump/onnx_text.h"
 #include "formats/dump/proto_text.h"
 #include "formats/dump/readable.h"
+#include "formats/wire/text_form.h"
 
 namespace ge::formats::dump {
 namespace {
@@ -74,18 +76,23 @@ Status WriteFile(const std::string& path, const std::string& text) {
 }  // namespace
 
 std::string Text(const ir::Graph& graph, Form form) {
+  std::string_view level = Environment("DUMP_GE_GRAPH");
   switch (form) {
-    case Form::kOnnx: return OnnxText(graph);
-    case Form::kProto: return ProtoText(graph, Environment("DUMP_GE_GRAPH") == "1");
+    case Form::kOnnx: return OnnxText(graph, level == "3");
+    case Form::kOnnxModel: {
+      Result<std::string> model = wire::FromText(OnnxText(graph, level == "3"), OnnxSchema());
+      return model.ok() ? std::move(model).value() : std::string();
+    }
+    case Form::kProto: return ProtoText(graph, level == "1");
     case Form::kReadable: break;
   }
   return Readable(graph);
 }
 
 Result<std::string> ToFile(const ir::Graph& graph, Form form, std::string_view suffix) {
-  static std::atomic<unsigned> counters[3];
-  constexpr const char* kNames[] = {"onnx", "proto", "readable"};
-  constexpr const char* kEndings[] = {"pbtxt", "txt", "txt"};
+  static std::atomic<unsigned> counters[4];
+  constexpr const char* kNames[] = {"onnx", "proto", "readable", "onnx"};
+  constexpr const char* kEndings[] = {"pbtxt", "txt", "txt", "onnx"};
   auto i = static_cast<size_t>(form);
   std::string folder = Folder();
   GE_RETURN_IF_ERROR(MakeFolder(folder));

@@ -11,7 +11,8 @@
 
 namespace ge::formats::dump {
 
-enum class Form { kOnnx = 0, kProto = 1, kReadable = 2 };
+// The first three have the numbers of DumpFormat in Python; kOnnxModel is kOnnx as a binary file.
+enum class Form { kOnnx = 0, kProto = 1, kReadable = 2, kOnnxModel = 3 };
 
 // The graph in that form. Weights are in the kProto form only, if DUMP_GE_GRAPH is 1.
 GE_API std::string Text(const ir::Graph& graph, Form form);

@@ -12,6 +12,8 @@ namespace {
 
 class Writer {
  public:
+  explicit Writer(bool relations_only) : relations_only_(relations_only) {}
+
   std::string Write(const ir::Graph& graph) {
     out_.Int("ir_version", 6);
     out_.Text("producer_name", "GE");
@@ -58,6 +60,7 @@ class Writer {
     if (!n.control_outputs().empty()) out_.Text("output", StrCat(n.name(), ":-1"));
     out_.Text("name", n.name());
     out_.Text("op_type", StrCat("ge:", n.type().view()));
+    if (relations_only_) return;
     for (const ir::AttrMap::Entry& e : n.attrs()) WriteAttr(e.first.view(), e.second);
     WriteInt("input_desc_nums", static_cast<int64_t>(NumInputDescs(n)));
     for (size_t i = 0; i < NumInputDescs(n); ++i) WriteDesc("input_desc_", i, InputDescOf(n, i));
@@ -137,11 +140,12 @@ class Writer {
     std::visit([&](const auto& v) { Write(name, v); }, value);
   }
 
+  bool relations_only_;
   TextProto out_;
 };
 
 }  // namespace
 
-std::string OnnxText(const ir::Graph& graph) { return Writer().Write(graph); }
+std::string OnnxText(const ir::Graph& graph, bool relations_only) { return Writer(relations_only).Write(graph); }
 
 }  // namespace ge::formats::dump

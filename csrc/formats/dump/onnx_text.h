@@ -8,7 +8,8 @@
 
 namespace ge::formats::dump {
 
-std::string OnnxText(const ir::Graph& graph);
+// relations_only: nodes and edges without attributes.
+std::string OnnxText(const ir::Graph& graph, bool relations_only = false);
 
 }  // namespace ge::formats::dump
 

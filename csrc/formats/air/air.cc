@@ -1,0 +1,156 @@
+#include "formats/air/air.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "formats/air/decoder.h"
+#include "formats/air/encoder.h"
+#include "formats/air/fields.h"
+#include "formats/air/model_info.h"
+#include "formats/onnx/external_data.h"
+#include "formats/onnx/model_info.h"
+#include "formats/onnx/output_file.h"
+
+namespace ge::formats::air {
+namespace {
+
+// protobuf libraries refuse larger messages.
+constexpr uint64_t kMaxInline = (uint64_t{1} << 31) - 1;
+// Smaller weights stay in the model.
+constexpr size_t kMinMoved = 1024;
+
+// What a model object has before it is compiled.
+void DefaultModelAttrs(Encoder* encoder, const AirInfo* info) {
+  auto given = [info](const char* name) { return info != nullptr && info->attrs.Find(ir::Symbol(name)) != nullptr; };
+  for (const char* name : {"memory_size", "p2p_memory_size", "stream_num", "event_num", "label_num", "weight_size"}) {
+    if (!given(name)) encoder->Attr(ModelField::kAttr, name, int64_t{0});
+  }
+  if (!given("target_type")) encoder->Attr(ModelField::kAttr, "target_type", std::string("MINI"));
+  if (info != nullptr) encoder->Attrs(ModelField::kAttr, info->attrs);
+}
+
+Status EncodeModel(const ir::Graph& graph, EncodeOptions options, wire::Writer* out) {
+  const AirInfo* info = FindAirInfo(graph);
+  if (info != nullptr) {
+    if (!info->name.empty()) out->Bytes(ModelField::kName, info->name);
+    if (info->version != 0) out->Int(ModelField::kVersion, static_cast<int64_t>(info->version));
+    if (!info->custom_version.empty()) out->Bytes(ModelField::kCustomVersion, info->custom_version);
+  }
+  Encoder encoder(out, std::move(options));
+  GE_RETURN_IF_ERROR(encoder.Graphs(ModelField::kGraph, graph));
+  DefaultModelAttrs(&encoder, info);
+  if (info != nullptr && !info->attr_groups.empty()) out->Bytes(ModelField::kAttrGroups, info->attr_groups);
+  return Status::Ok();
+}
+
+std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+Status WriteModel(const ir::Graph& graph, const std::string& path) {
+  GE_RETURN_IF_ERROR(CheckSources(graph));
+  auto model = std::make_unique<wire::Writer>();
+  GE_RETURN_IF_ERROR(EncodeModel(graph, {}, model.get()));
+  onnx::ExternalSink sink(BaseName(path) + ".data");
+  const std::string data_path = path + ".data";
+  if (model->size() > kMaxInline) {
+    GE_LOG(LogLevel::kWarning, "air", "model '", path, "' needs ", model->size(),
+           " bytes, more than the 2 GiB of one protobuf file; its weights go to '", data_path, "'");
+    EncodeOptions options;
+    options.move_out = [&sink](const ir::Node&, std::span<const uint8_t> bytes, std::string* location, uint64_t* offset) {
+      if (bytes.size() < kMinMoved) return false;
+      *location = sink.location();
+      *offset = sink.Add(bytes);
+      return true;
+    };
+    model = std::make_unique<wire::Writer>();
+    GE_RETURN_IF_ERROR(EncodeModel(graph, std::move(options), model.get()));
+    if (model->size() > kMaxInline) {
+      return Status::Error(StrCat("expected a model of less than 2 GiB beside its weights, found ", model->size(),
+                                  " bytes; split the model"),
+                           "E13023");
+    }
+  }
+  onnx::OutputFile data(&SourcesOf(graph)), file(&SourcesOf(graph));
+  GE_RETURN_IF_ERROR(file.Create(path));
+  if (!sink.entries().empty()) {
+    GE_RETURN_IF_ERROR(data.Create(data_path));
+    for (const onnx::ExternalSink::Entry& e : sink.entries()) {
+      GE_RETURN_IF_ERROR(data.PadTo(e.offset));
+      GE_RETURN_IF_ERROR(data.Write(e.data, e.size));
+    }
+    GE_RETURN_IF_ERROR(data.Flush());
+  }
+  for (const wire::Writer::Piece& piece : model->Pieces()) GE_RETURN_IF_ERROR(file.Write(piece.data, piece.size));
+  GE_RETURN_IF_ERROR(file.Flush());
+  if (!sink.entries().empty()) GE_RETURN_IF_ERROR(data.Commit());
+  return file.Commit();
+}
+
+}  // namespace
+
+const std::vector<std::shared_ptr<const MappedFile>>& SourcesOf(const ir::Graph& graph) {
+  static const std::vector<std::shared_ptr<const MappedFile>> kNone;
+  if (const AirInfo* info = FindAirInfo(graph)) return info->files;
+  if (const onnx::ModelInfo* info = onnx::FindModelInfo(graph)) return info->files;
+  return kNone;
+}
+
+Status CheckSources(const ir::Graph& graph) {
+  for (const auto& file : SourcesOf(graph)) {
+    if (!file->Unchanged()) {
+      return Status::Error(StrCat("file '", file->path(), "' was changed after the model was loaded from it, so its "
+                                  "weights can no longer be read; load the model again"),
+                           "E13004");
+    }
+  }
+  return Status::Ok();
+}
+
+Result<ir::GraphPtr> Parse(std::shared_ptr<const MappedFile> file, std::string_view model,
+                           std::shared_ptr<const void> owner, std::string_view weights) {
+  auto info = std::make_shared<AirInfo>();
+  onnx::ExternalFiles external(file->path());
+  // One owner for both places that tensor data may lie in.
+  using Owners = std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>;
+  std::shared_ptr<const void> all = owner;
+  if (owner != file) all = std::make_shared<const Owners>(std::move(owner), file);
+  Decoder decoder(std::move(all), weights, info.get(), &external);
+  GE_ASSIGN_OR_RETURN(ir::GraphPtr graph, decoder.Model(model));
+  info->files.push_back(std::move(file));
+  info->files.insert(info->files.end(), external.files().begin(), external.files().end());
+  graph->extension() = std::move(info);
+  return graph;
+}
+
+Result<ir::GraphPtr> Parse(std::shared_ptr<const MappedFile> file) {
+  std::string path = file->path();
+  std::string_view bytes = file->bytes();
+  auto graph = bytes.empty() ? Result<ir::GraphPtr>(Status::Error("expected a model, found an empty file", "E13005"))
+                             : Parse(file, bytes, file, {});
+  if (!graph.ok()) return graph.status().WithContext(StrCat("model '", path, "'"));
+  return graph;
+}
+
+Result<ir::GraphPtr> Load(const std::string& path) {
+  GE_ASSIGN_OR_RETURN(std::shared_ptr<const MappedFile> file, MappedFile::Open(path));
+  return Parse(std::move(file));
+}
+
+Status Save(const ir::Graph& graph, const std::string& path) {
+  return WriteModel(graph, path).WithContext(StrCat("saving '", path, "'"));
+}
+
+Result<std::string> Encode(const ir::Graph& graph, bool with_weights) {
+  EncodeOptions options;
+  options.tensor_data = with_weights;
+  wire::Writer out;
+  GE_RETURN_IF_ERROR(EncodeModel(graph, std::move(options), &out));
+  std::string bytes;
+  bytes.reserve(out.size());
+  for (const wire::Writer::Piece& piece : out.Pieces()) {
+    bytes.append(reinterpret_cast<const char*>(piece.data), piece.size);
+  }
+  return bytes;
+}
+
+}  // namespace ge::formats::air

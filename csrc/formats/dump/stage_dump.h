@@ -1,0 +1,20 @@
+// Dumps of the graph at the stages of a compile, as the environment asks for them.
+#ifndef GE_FORMATS_DUMP_STAGE_DUMP_H_
+#define GE_FORMATS_DUMP_STAGE_DUMP_H_
+
+#include <string_view>
+
+#include "base/export.h"
+#include "ir/graph.h"
+
+namespace ge::formats::dump {
+
+// DUMP_GE_GRAPH switches dumps on: 1 with the bytes of weights, 2 without, 3 relations only. DUMP_GRAPH_LEVEL chooses the
+// stages: 1 all, 2 the main ones (the default), 3 "Build", 4 "PreRunBegin", or parts of names joined by '|'.
+// DUMP_GRAPH_FORMAT chooses the forms: any of ge_proto, onnx (both by default), onnx_model and readable, joined by '|'.
+// Files that cannot be written are logged.
+GE_API void DumpStage(const ir::Graph& graph, std::string_view stage);
+
+}  // namespace ge::formats::dump
+
+#endif  // GE_FORMATS_DUMP_STAGE_DUMP_H_
