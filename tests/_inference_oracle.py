@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import ge.onnx
 import numpy as np
 import onnx
@@ -61,18 +59,6 @@ SIZES_ONLY = {"Shape", "Size"}
 GE_TYPES = {1: 0, 2: 4, 3: 2, 4: 7, 5: 6, 6: 3, 7: 9, 8: 13, 9: 12, 10: 1, 11: 11, 12: 8, 13: 10, 14: 16, 15: 17}
 GE_TYPES.update({16: 27, 17: 36, 19: 35, 22: 29, 23: 40, 24: 37, 25: 32, 26: 31})
 UNDEFINED, RESOURCE = 28, 23
-
-
-def node_cases():
-    """(name, model, inputs, outputs) of the onnx package's node tests, made by its own generator."""
-    from onnx.backend.test.case.node import collect_testcases
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with np.errstate(all="ignore"):
-            for case in collect_testcases(None):
-                inputs, outputs = case.data_sets[0]
-                yield case.name, case.model, inputs, outputs
 
 
 def is_plain(model) -> bool:

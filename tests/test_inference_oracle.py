@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from _inference_oracle import is_plain, judge, node_cases
+from _backend_cases import node_cases
+from _inference_oracle import is_plain, judge
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "inference.md"
 LEAST_AGREEMENT = 0.97

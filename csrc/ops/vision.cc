@@ -135,14 +135,22 @@ namespace {
 Status InferAffineGrid(InferContext& ctx) {
   const Values* size = ctx.values(1);
   const Shape& theta = ctx.shape(0);
-  if (size == nullptr || size->size() < 3) {
+  const Shape& sizes = ctx.shape(1);
+  const bool listed = !sizes.unknown_rank() && sizes.rank() == 1;
+  Dim entries = size != nullptr ? static_cast<Dim>(size->size()) : listed ? sizes[0] : ir::kUnknownDim;
+  if (!ir::IsStatic(entries) || entries < 3 || entries > static_cast<Dim>(kMaxFollowed)) {
     ctx.SetUnknown(0, ctx.dtype(0));
     return Status::Ok();
   }
-  DimList dims;
-  dims.push_back(theta.unknown_rank() || theta.rank() == 0 ? (*size)[0].dim() : theta[0]);
-  for (size_t i = 2; i < size->size(); ++i) dims.push_back((*size)[i].dim());
-  dims.push_back(static_cast<Dim>(size->size() - 2));
+  auto n = static_cast<size_t>(entries);
+  DimList dims(n, ir::kUnknownDim);
+  if (!theta.unknown_rank() && theta.rank() > 0) {
+    dims[0] = theta[0];
+  } else if (size != nullptr) {
+    dims[0] = (*size)[0].dim();
+  }
+  for (size_t i = 2; size != nullptr && i < n; ++i) dims[i - 1] = (*size)[i].dim();
+  dims[n - 1] = static_cast<Dim>(n - 2);
   ctx.SetOutput(0, dims, ctx.dtype(0));
   return Status::Ok();
 }

@@ -34,7 +34,7 @@ nb::object Load(nb::handle path) {
   return NewGraph(std::move(result).value());
 }
 
-void Save(nb::handle graph, nb::handle path, nb::handle opset) {
+void Save(nb::handle graph, nb::handle path, nb::handle opset, nb::handle threshold) {
   PyGraph* g = As<PyGraph>(graph);
   if (g == nullptr) RaiseTypeError(StrCat("graph must be a ge.graph.Graph, found '", Shown(graph.type()), "'"));
   ir::Graph& source = Live(*g);
@@ -45,6 +45,12 @@ void Save(nb::handle graph, nb::handle path, nb::handle opset) {
   if (!opset.is_none()) {
     options.opset = IntOrRaise(opset, "opset must be an integer");
     if (options.opset < 1) RaiseValueError(StrCat("opset must be 1 or more, found ", options.opset));
+  }
+  if (!threshold.is_none()) {
+    options.external_data_threshold = IntOrRaise(threshold, "external_data_threshold must be an integer");
+    if (*options.external_data_threshold < -1) {
+      RaiseValueError(StrCat("external_data_threshold must be -1 or more, found ", *options.external_data_threshold));
+    }
   }
   Status status;
   {
@@ -59,7 +65,8 @@ void Save(nb::handle graph, nb::handle path, nb::handle opset) {
 
 void BindOnnxIo(nb::module_& m) {
   m.def("onnx_load", &Load, "path"_a, "Reads an ONNX file into a Graph.");
-  m.def("onnx_save", &Save, "graph"_a, "path"_a, "opset"_a = nb::none(), "Writes a Graph as an ONNX file.");
+  m.def("onnx_save", &Save, "graph"_a, "path"_a, "opset"_a = nb::none(),
+        "external_data_threshold"_a = nb::none(), "Writes a Graph as an ONNX file.");
 }
 
 }  // namespace ge::bridge

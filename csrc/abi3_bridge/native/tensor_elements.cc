@@ -2,6 +2,7 @@
 
 #include "abi3_bridge/native/convert.h"
 #include "abi3_bridge/native/small_float.h"
+#include "base/mapped_guard.h"
 
 namespace ge::bridge {
 namespace {
@@ -220,6 +221,9 @@ void FillElements(const std::vector<nb::object>& values, ir::Tensor* tensor) {
 }
 
 size_t ElementsOrRaise(const ir::Tensor& t) {
+  if (!MappingIntact(t.data.data())) {
+    RaiseRuntimeError("the Tensor lies in a file that was changed after it was read from there; load the model again");
+  }
   int64_t elements = t.desc.shape.NumElements();
   bool fills = elements >= 0;
   if (t.desc.dtype == DataType::kString) {

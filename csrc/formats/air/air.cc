@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/output_file.h"
 #include "base/strings.h"
 #include "formats/air/decoder.h"
 #include "formats/air/encoder.h"
@@ -10,7 +11,6 @@
 #include "formats/air/model_info.h"
 #include "formats/onnx/external_data.h"
 #include "formats/onnx/model_info.h"
-#include "formats/onnx/output_file.h"
 
 namespace ge::formats::air {
 namespace {
@@ -70,7 +70,7 @@ Status WriteModel(const ir::Graph& graph, const std::string& path) {
                            "E13023");
     }
   }
-  onnx::OutputFile data(&SourcesOf(graph)), file(&SourcesOf(graph));
+  OutputFile data(&SourcesOf(graph)), file(&SourcesOf(graph));
   GE_RETURN_IF_ERROR(file.Create(path));
   if (!sink.entries().empty()) {
     GE_RETURN_IF_ERROR(data.Create(data_path));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/output_file.h"
 #include "base/strings.h"
 #include "formats/air/air.h"
 #include "formats/air/encoder.h"
@@ -11,7 +12,6 @@
 #include "formats/om/inout_info.h"
 #include "formats/om/om.h"
 #include "formats/om/weight_layout.h"
-#include "formats/onnx/output_file.h"
 
 namespace ge::formats::om {
 namespace {
@@ -76,7 +76,7 @@ Status Write(const ir::Graph& graph, const std::string& path, const SaveOptions&
   partitions.push_back({PartitionType::kTaskInfo, tasks.size()});
   std::string head = HeaderAndTable(graph.name(), HasUnknownShape(graph), GE_VERSION, partitions);
 
-  onnx::OutputFile file(&air::SourcesOf(graph));
+  OutputFile file(&air::SourcesOf(graph));
   GE_RETURN_IF_ERROR(file.Create(path));
   auto write = [&file](std::string_view bytes) {
     return file.Write(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());

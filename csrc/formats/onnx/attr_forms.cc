@@ -5,6 +5,9 @@
 namespace ge::formats::onnx {
 namespace {
 
+// Whole numbers up to here are the same as float.
+constexpr int64_t kExactInFloat = 1 << 24;
+
 // Batch and channel come before the spatial dims.
 bool StartsWith(const std::vector<int64_t>& v, int64_t batch_and_channel) {
   return v.size() >= 2 && v[0] == batch_and_channel && v[1] == batch_and_channel;
@@ -15,13 +18,14 @@ bool StartsWith(const std::vector<int64_t>& v, int64_t batch_and_channel) {
 AttrKind OnnxKindOf(AttrForm form) {
   switch (form) {
     case AttrForm::kInt: case AttrForm::kBool: case AttrForm::kInvertedBool: case AttrForm::kType:
-    case AttrForm::kDataType: case AttrForm::kSingleInList:
+    case AttrForm::kDataType: case AttrForm::kSingleInList: case AttrForm::kWholeFloat:
       return AttrKind::kInt;
     case AttrForm::kFloat: return AttrKind::kFloat;
     case AttrForm::kString: return AttrKind::kString;
     case AttrForm::kInts: case AttrForm::kSpatial: case AttrForm::kSpatialZeros: case AttrForm::kPads:
       return AttrKind::kInts;
     case AttrForm::kFloats: return AttrKind::kFloats;
+    case AttrForm::kStrings: return AttrKind::kStrings;
   }
   return AttrKind::kUndefined;
 }
@@ -43,6 +47,9 @@ bool IntFromOnnx(AttrForm form, int64_t value, ir::AttrValue* out) {
       return true;
     }
     case AttrForm::kSingleInList: *out = std::vector<int64_t>{value}; return true;
+    case AttrForm::kWholeFloat:
+      *out = static_cast<float>(value);
+      return value >= -kExactInFloat && value <= kExactInFloat;
     default: return false;
   }
 }
@@ -88,6 +95,12 @@ bool IntToOnnx(AttrForm form, const ir::AttrValue& value, int64_t* out) {
       *out = ToOnnxType(type);
       return *out != 0;
     }
+    case AttrForm::kWholeFloat:
+      if (const auto* f = std::get_if<float>(&value); f != nullptr && *f >= -kExactInFloat && *f <= kExactInFloat) {
+        *out = static_cast<int64_t>(*f);
+        return static_cast<float>(*out) == *f;
+      }
+      return false;
     case AttrForm::kSingleInList:
       if (const auto* list = std::get_if<std::vector<int64_t>>(&value); list != nullptr && list->size() == 1) {
         return *out = (*list)[0], true;

@@ -1,16 +1,20 @@
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <queue>
 
 #include "base/log.h"
+#include "base/output_file.h"
 #include "base/strings.h"
 #include "formats/onnx/external_data.h"
 #include "formats/onnx/fields.h"
 #include "formats/onnx/graph_exporter.h"
+#include "formats/onnx/model_files.h"
 #include "formats/onnx/model_info.h"
+#include "formats/onnx/nested_tensors.h"
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/op_versions.h"
 #include "formats/onnx/opset_choice.h"
-#include "formats/onnx/output_file.h"
 #include "formats/wire/reader.h"
 
 namespace ge::formats::onnx {
@@ -99,13 +103,32 @@ int64_t ChooseIrVersion(const GraphExporter& exporter, const ModelInfo* info, in
 
 struct Encoded {
   wire::Writer head, graph, tail;
+  std::unique_ptr<ExternalSink> sink;       // null: all inline
   std::unique_ptr<GraphExporter> exporter;  // owns tensors that `graph` refers to
   uint64_t size() const { return head.size() + graph.size() + tail.size(); }
 };
 
+// A field of the model beside its graph, as it was; data that it points to goes where all data goes.
+Status WriteModelField(std::string_view field, const ModelInfo* info, Encoded* out) {
+  wire::Reader reader(field);
+  wire::Field f;
+  bool nested = info->nested_external && reader.Next(&f) &&
+                (f.bytes_of(ModelField::kFunctions) || f.bytes_of(ModelField::kTraining));
+  if (!nested) {
+    out->tail.Raw(field);
+    return Status::Ok();
+  }
+  ExternalFiles files(*info->external);
+  auto mark = out->tail.Begin(f.number, f.bytes.size());
+  GE_RETURN_IF_ERROR(CopyNested(f.number == ModelField::kFunctions ? Part::kFunction : Part::kTraining, f.bytes,
+                                info->file, &files, out->sink.get(), &out->tail));
+  out->tail.End(mark);
+  return Status::Ok();
+}
+
 Status Encode(const ir::Graph& graph, const ModelInfo* info, const std::vector<const ir::Node*>& order, int64_t opset,
-              ExternalSink* external, Encoded* out) {
-  out->exporter = std::make_unique<GraphExporter>(graph, info, opset, external);
+              Encoded* out) {
+  out->exporter = std::make_unique<GraphExporter>(graph, info, opset, out->sink.get());
   GraphExporter& exporter = *out->exporter;
   GE_RETURN_IF_ERROR(exporter.Export(order, &out->graph));
   out->head.Int(ModelField::kIrVersion, ChooseIrVersion(exporter, info, opset));
@@ -126,13 +149,24 @@ Status Encode(const ir::Graph& graph, const ModelInfo* info, const std::vector<c
   out->head.Varint(ModelField::kGraph << 3 | 2);
   out->head.Varint(out->graph.size());
   WriteOpsets(exporter, info, opset, &out->tail);
-  for (std::string_view field : after) out->tail.Raw(field);
+  for (std::string_view field : after) GE_RETURN_IF_ERROR(WriteModelField(field, info, out));
   return Status::Ok();
 }
 
-std::string BaseName(const std::string& path) {
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
+// Whether tensors go to a data file, and the least size of those that do.
+std::optional<size_t> DataThreshold(const ModelInfo* info, const SaveOptions& options) {
+  if (options.external_data_threshold) {
+    if (*options.external_data_threshold < 0) return std::nullopt;
+    return static_cast<size_t>(*options.external_data_threshold);
+  }
+  if (info == nullptr || !info->external_data) return std::nullopt;
+  return ExternalSink::kDefaultMinSize;
+}
+
+Status TooLarge(const Encoded& encoded) {
+  return Status::Error(StrCat("the model needs ", encoded.size(), " bytes, expected less than the 2 GiB of one protobuf "
+                              "file; let the large tensors go to a data file with a lower external data threshold"),
+                       "E13004");
 }
 
 }  // namespace
@@ -146,39 +180,44 @@ Status Save(const ir::Graph& graph, const std::string& path, const SaveOptions& 
   auto opset = ChooseOpset(order.value(), info, options.opset);
   if (!opset.ok()) return fail(opset.status());
 
-  const std::string data_path = path + ".data";
-  auto encoded = std::make_unique<Encoded>();
-  ExternalSink sink(BaseName(data_path));
-  bool external = info != nullptr && info->external_data;
-  Status status = Encode(graph, info, order.value(), opset.value(), external ? &sink : nullptr, encoded.get());
-  if (!status.ok()) return fail(status);
-  if (!external && encoded->size() > kMaxInline) {
-    GE_LOG(LogLevel::kWarning, "onnx", "model '", path, "' needs ", encoded->size(),
-           " bytes, more than the 2 GiB of one protobuf file; its weights go to '", data_path, "'");
-    external = true;
-    encoded = std::make_unique<Encoded>();
-    status = Encode(graph, info, order.value(), opset.value(), &sink, encoded.get());
-    if (!status.ok()) return fail(status);
+  ModelFiles files(path, info == nullptr ? nullptr : &info->files);
+  std::optional<size_t> threshold = DataThreshold(info, options);
+  // The model's text, the name of the data file in it.
+  auto encode = [&](const std::string& location) -> Result<std::unique_ptr<Encoded>> {
+    auto encoded = std::make_unique<Encoded>();
+    if (threshold) encoded->sink = std::make_unique<ExternalSink>(location, *threshold);
+    GE_RETURN_IF_ERROR(Encode(graph, info, order.value(), opset.value(), encoded.get()));
+    return Result<std::unique_ptr<Encoded>>(std::move(encoded));
+  };
+  const std::string encoded_for = files.data_name();
+  auto encoded = encode(encoded_for);
+  if (!encoded.ok()) return fail(encoded.status());
+  if (!threshold && encoded.value()->size() > kMaxInline) {
+    if (options.external_data_threshold) return fail(TooLarge(*encoded.value()));
+    GE_LOG(LogLevel::kWarning, "onnx", "model '", path, "' needs ", encoded.value()->size(),
+           " bytes, more than the 2 GiB of one protobuf file; its weights go to '", encoded_for, "' beside it");
+    threshold = ExternalSink::kDefaultMinSize;
+    encoded = encode(encoded_for);
+    if (!encoded.ok()) return fail(encoded.status());
   }
+  if (encoded.value()->size() > kMaxInline) return fail(TooLarge(*encoded.value()));
 
-  static const std::vector<std::shared_ptr<const MappedFile>> kNoFiles;
-  const auto* sources = info == nullptr ? &kNoFiles : &info->files;
-  OutputFile data(sources), model(sources);
-  GE_RETURN_IF_ERROR(model.Create(path));
-  if (external && !sink.entries().empty()) {
-    GE_RETURN_IF_ERROR(data.Create(data_path));
-    for (const ExternalSink::Entry& e : sink.entries()) {
-      GE_RETURN_IF_ERROR(data.PadTo(e.offset));
-      GE_RETURN_IF_ERROR(data.Write(e.data, e.size));
+  // Commit may ask again, for another name of the data file.
+  GE_RETURN_IF_ERROR(files.WriteModel([&](const std::string& location, OutputFile* out) -> Status {
+    if (location != encoded_for) {
+      encoded = encode(location);
+      GE_RETURN_IF_ERROR(encoded.status());
     }
-    GE_RETURN_IF_ERROR(data.Flush());
-  }
-  for (const wire::Writer* part : {&encoded->head, &encoded->graph, &encoded->tail}) {
-    for (const wire::Writer::Piece& piece : part->Pieces()) GE_RETURN_IF_ERROR(model.Write(piece.data, piece.size));
-  }
-  GE_RETURN_IF_ERROR(model.Flush());
-  if (external && !sink.entries().empty()) GE_RETURN_IF_ERROR(data.Commit());
-  return model.Commit();
+    const Encoded& model = *encoded.value();
+    for (const wire::Writer* part : {&model.head, &model.graph, &model.tail}) {
+      for (const wire::Writer::Piece& piece : part->Pieces()) GE_RETURN_IF_ERROR(out->Write(piece.data, piece.size));
+    }
+    return out->Flush();
+  }));
+  const ExternalSink* sink = encoded.value()->sink.get();
+  if (sink != nullptr && !sink->entries().empty()) GE_RETURN_IF_ERROR(files.WriteData(*sink));
+  if (Status s = CheckSources(info); !s.ok()) return fail(s);
+  return files.Commit();
 }
 
 }  // namespace ge::formats::onnx

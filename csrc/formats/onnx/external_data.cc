@@ -1,7 +1,11 @@
 #include "formats/onnx/external_data.h"
 
-#include <cstdlib>
 #include <limits.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
 
 #include "base/strings.h"
 
@@ -53,6 +57,21 @@ Result<std::shared_ptr<const MappedFile>> ExternalFiles::Open(std::string_view l
   locations_.emplace_back(location);
   files_.push_back(file.value());
   return file;
+}
+
+Status ExternalFiles::CheckOverlaps() {
+  std::vector<Place> places = std::exchange(claims_, {});
+  auto key = [](const Place& p) { return std::tie(p.file, p.offset, p.size); };
+  std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) { return key(a) < key(b); });
+  for (size_t i = 1; i < places.size(); ++i) {
+    const Place &a = places[i - 1], &b = places[i];
+    if (a.file != b.file || b.offset >= a.offset + a.size || key(a) == key(b)) continue;
+    return Status::Error(StrCat("external data '", a.file->path(), "': expected tensors that do not overlap, found '",
+                                a.tensor, "' at bytes ", a.offset, " to ", a.offset + a.size, " and '", b.tensor,
+                                "' at ", b.offset, " to ", b.offset + b.size, "; write the model again"),
+                         "E13005");
+  }
+  return Status::Ok();
 }
 
 uint64_t ExternalSink::Add(std::span<const uint8_t> bytes) {

@@ -22,8 +22,20 @@ class ExternalFiles {
   // Maps `location`, a path relative to the model's folder. Refused: absolute paths, "..", links that leave the folder.
   Result<std::shared_ptr<const MappedFile>> Open(std::string_view location);
   const std::vector<std::shared_ptr<const MappedFile>>& files() const { return files_; }
+  // Notes that `tensor` lies there. Its name must live until CheckOverlaps.
+  void Claim(const MappedFile* file, uint64_t offset, uint64_t size, std::string_view tensor) {
+    if (size > 0) claims_.push_back({file, offset, size, tensor});
+  }
+  // Refuses tensors that share a part of their bytes; the very same bytes may be shared. Forgets the claims.
+  Status CheckOverlaps();
 
  private:
+  struct Place {
+    const MappedFile* file;
+    uint64_t offset, size;
+    std::string_view tensor;
+  };
+  std::vector<Place> claims_;
   std::string folder_;
   std::vector<std::string> locations_;
   std::vector<std::shared_ptr<const MappedFile>> files_;
@@ -32,12 +44,18 @@ class ExternalFiles {
 // Payloads for the one data file written beside a model.
 class ExternalSink {
  public:
-  explicit ExternalSink(std::string location) : location_(std::move(location)) {}
-  // Smaller payloads stay in the model.
-  static constexpr size_t kMinSize = 1024;
+  // What is smaller than `min_size` bytes stays in the model.
+  static constexpr size_t kDefaultMinSize = 1024;
+  explicit ExternalSink(std::string location, size_t min_size = kDefaultMinSize)
+      : location_(std::move(location)), min_size_(min_size) {}
+  bool Takes(size_t size) const { return size > 0 && size >= min_size_; }
   // Where the payload will lie. The bytes must live until the file is written.
   uint64_t Add(std::span<const uint8_t> bytes);
   const std::string& location() const { return location_; }
+  void Clear() {
+    entries_.clear();
+    size_ = 0;
+  }
 
   struct Entry {
     uint64_t offset;
@@ -49,6 +67,7 @@ class ExternalSink {
 
  private:
   std::string location_;
+  size_t min_size_;
   std::vector<Entry> entries_;
   uint64_t size_ = 0;
 };

@@ -7,7 +7,7 @@
 namespace ge::formats::onnx {
 
 struct ModelField {
-  enum : uint32_t { kIrVersion = 1, kProducerName = 2, kGraph = 7, kOpsetImport = 8, kFunctions = 25 };
+  enum : uint32_t { kIrVersion = 1, kProducerName = 2, kGraph = 7, kOpsetImport = 8, kTraining = 20, kFunctions = 25 };
 };
 struct OpsetField {
   enum : uint32_t { kDomain = 1, kVersion = 2 };
@@ -43,7 +43,13 @@ struct EntryField {  // StringStringEntryProto
   enum : uint32_t { kKey = 1, kValue = 2 };
 };
 struct SparseTensorField {
-  enum : uint32_t { kValues = 1 };
+  enum : uint32_t { kValues = 1, kIndices = 2 };
+};
+struct FunctionField {
+  enum : uint32_t { kNode = 7, kAttributeDefault = 11 };
+};
+struct TrainingField {
+  enum : uint32_t { kInitialization = 1, kAlgorithm = 2 };
 };
 struct AnnotationField {
   enum : uint32_t { kTensorName = 1 };

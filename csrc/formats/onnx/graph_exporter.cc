@@ -40,6 +40,7 @@ Status GraphExporter::Export(const std::vector<const ir::Node*>& order, wire::Wr
     out->Clear();
     added_.clear();
     derived_.clear();
+    if (external_ != nullptr) external_->Clear();
     GE_RETURN_IF_ERROR(PrepareNames());
     GE_RETURN_IF_ERROR(WriteNodes());
   } while (DropUnreadConstants());
@@ -52,7 +53,20 @@ Status GraphExporter::Export(const std::vector<const ir::Node*>& order, wire::Wr
   if (info_ != nullptr) {
     for (std::string_view field : info_->graph_fields) out->Raw(field);
   }
-  return Status::Ok();
+  return kept_status_;
+}
+
+void GraphExporter::WriteKept(Part part, uint32_t field, std::string_view proto) {
+  if (info_ == nullptr || !info_->nested_external) {
+    out_->Bytes(field, proto);
+    return;
+  }
+  // Other threads may save the same graph.
+  if (kept_files_ == nullptr) kept_files_ = std::make_unique<ExternalFiles>(*info_->external);
+  auto mark = out_->Begin(field, proto.size());
+  Status status = CopyNested(part, proto, info_->file, kept_files_.get(), external_, out_);
+  if (kept_status_.ok()) kept_status_ = status;
+  out_->End(mark);
 }
 
 // One walk over all nodes; later ones visit only the nodes they are about.
@@ -136,7 +150,7 @@ void GraphExporter::WriteInitializers() {
     write(a.name, *a.value, nullptr);
   }
   for (const ir::Node* node : sparse_) {
-    out_->Bytes(GraphField::kSparseInitializer, BytesOr(node->attrs(), attrs.sparse));
+    WriteKept(Part::kSparseTensor, GraphField::kSparseInitializer, BytesOr(node->attrs(), attrs.sparse));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "formats/onnx/external_data.h"
 #include "formats/onnx/model_info.h"
 #include "formats/onnx/name_table.h"
+#include "formats/onnx/nested_tensors.h"
 #include "formats/wire/writer.h"
 #include "ir/graph.h"
 
@@ -53,6 +55,9 @@ class GraphExporter {
     std::string_view name;
   };
   std::vector<Derived>& derived() { return derived_; }
+  ExternalSink* external() { return external_; }
+  // Writes a part that was kept as it is, as the field `field`; its external data goes where all of it goes.
+  void WriteKept(Part part, uint32_t field, std::string_view proto);
   void UseDomain(std::string_view domain) {
     if (domain.empty()) {
       uses_onnx_domain_ = true;
@@ -89,6 +94,8 @@ class GraphExporter {
   const ModelInfo* info_;
   const int64_t opset_;
   ExternalSink* external_;
+  std::unique_ptr<ExternalFiles> kept_files_;
+  Status kept_status_;
   wire::Writer* out_ = nullptr;
 
   std::vector<uint32_t> base_;           // by node id: where its output names start in names_

@@ -159,17 +159,17 @@ Status GraphImporter::ImportCaptures(std::span<const std::string> captures) {
 Status GraphImporter::ImportInitializers(const Spans& spans) {
   const ir::CommonSymbols& common = ir::Common();
   const PrivateAttrs& names = Private();
-  initializers_.reserve(spans.initializers.size());
+  constants_.reserve(spans.initializers.size());
   for (std::string_view proto : spans.initializers) {
     GE_ASSIGN_OR_RETURN(DecodedTensor t, DecodeTensor(proto, info_->file, external_));
     if (t.name.empty()) return Status::Error("an initializer has no name", "E13005");
     ir::Node* node = AddNode(common.Const, t.name, "Const", 0, 1);
-    initializers_.push_back(node);
+    NoteConstant(node);
     graph_->SetOutputDesc(node, 0, t.tensor->desc);
     graph_->SetAttr(node, common.value, ir::TensorPtr(std::move(t.tensor)));
     if (t.foreign_type != 0) graph_->SetAttr(node, names.elem_type, t.foreign_type);
     if (!t.other_fields.empty()) graph_->SetAttr(node, names.tensor_fields, ir::Bytes{std::move(t.other_fields)});
-    if (t.external) info_->external_data = true;
+    if (t.external) NoteExternalData();
     if (const InputPlace* place = inputs_.Find(t.name)) {
       graph_->SetAttr(node, names.input_position, static_cast<int64_t>(place->position));
       // Kept whole: the declared type may be wider than the initializer's.
@@ -183,6 +183,7 @@ Status GraphImporter::ImportInitializers(const Spans& spans) {
 Status GraphImporter::ImportSparse(const Spans& spans) {
   for (std::string_view proto : spans.sparse) {
     std::string_view name = NameOf(NameOf(proto, SparseTensorField::kValues), TensorField::kName);
+    GE_RETURN_IF_ERROR(OpenNested(Part::kSparseTensor, proto));
     ir::Node* node = AddNode(ir::Symbol("ai.onnx::SparseInitializer"), name, "SparseInitializer", 0, 1);
     graph_->SetAttr(node, Private().sparse, KeepBytes(proto));
     GE_RETURN_IF_ERROR(Produce(name, node, 0));
@@ -234,7 +235,7 @@ Status GraphImporter::ImportValueInfos(const Spans& spans) {
 }
 
 void GraphImporter::MarkUnused() {
-  for (ir::Node* node : initializers_) {
+  for (ir::Node* node : constants_) {
     if (!node->has_uses()) graph_->SetAttr(node, Private().unused, true);
   }
 }

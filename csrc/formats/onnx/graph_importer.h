@@ -13,6 +13,7 @@
 #include "formats/onnx/external_data.h"
 #include "formats/onnx/model_info.h"
 #include "formats/onnx/name_table.h"
+#include "formats/onnx/nested_tensors.h"
 #include "ir/graph.h"
 
 namespace ge::formats::onnx {
@@ -29,6 +30,12 @@ class GraphImporter {
   int64_t opset() const { return opset_; }
   const std::shared_ptr<const MappedFile>& file() const { return info_->file; }
   ExternalFiles* external() { return external_; }
+  void NoteConstant(ir::Node* node) { constants_.push_back(node); }
+  void NoteExternalData() { info_->external_data = true; }
+  // For what is kept as it is: external data in it must be there, too.
+  Status OpenNested(Part part, std::string_view proto) {
+    return OpenNestedData(part, proto, info_->file, external_, &info_->nested_external);
+  }
   // Adds a node named `name`, or a name made from it or from `op_type` and the node's number if it is empty or taken.
   ir::Node* AddNode(ir::Symbol type, std::string_view name, std::string_view op_type, uint32_t inputs,
                     uint32_t outputs);
@@ -77,7 +84,7 @@ class GraphImporter {
   std::vector<Pending> pending_;
   // Graph inputs; those with an initializer become its Const instead of Data.
   NameTable<InputPlace> inputs_;
-  std::vector<ir::Node*> initializers_;
+  std::vector<ir::Node*> constants_;  // initializers and Constant nodes
   size_t node_number_ = 0;
 };
 

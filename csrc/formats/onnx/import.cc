@@ -57,6 +57,12 @@ Status ParseModel(ModelInfo* info, std::string_view* graph) {
     return Status::Error("expected an ONNX model with a graph, found none; pass a file written by an ONNX exporter",
                          "E16004");
   }
+  // It stands behind the graph, so this is how a file looks that was cut there.
+  if (info->opsets.empty() && info->ir_version >= 3) {
+    return Status::Error("expected an ONNX model that imports an operator set, found none; copy or download the file "
+                         "again, it may be truncated",
+                         "E13005");
+  }
   return Status::Ok();
 }
 
@@ -65,11 +71,26 @@ Result<ir::GraphPtr> ImportModel(const std::shared_ptr<const MappedFile>& file) 
   info->file = file;
   std::string_view graph_proto;
   GE_RETURN_IF_ERROR(ParseModel(info.get(), &graph_proto));
-  ExternalFiles external(file->path());
-  GraphImporter importer(info.get(), &external);
+  auto external = std::make_shared<ExternalFiles>(file->path());
+  GraphImporter importer(info.get(), external.get());
   GE_ASSIGN_OR_RETURN(ir::GraphPtr graph, importer.Import(graph_proto));
+  for (std::string_view field : info->model_fields) {
+    Reader reader(field);
+    Field f;
+    if (!reader.Next(&f)) continue;
+    if (f.bytes_of(ModelField::kFunctions)) GE_RETURN_IF_ERROR(importer.OpenNested(Part::kFunction, f.bytes));
+    if (f.bytes_of(ModelField::kTraining)) GE_RETURN_IF_ERROR(importer.OpenNested(Part::kTraining, f.bytes));
+  }
+  GE_RETURN_IF_ERROR(external->CheckOverlaps());
   info->files.push_back(file);
-  info->files.insert(info->files.end(), external.files().begin(), external.files().end());
+  info->files.insert(info->files.end(), external->files().begin(), external->files().end());
+  for (const auto& used : info->files) {
+    if (used->Unchanged()) continue;
+    return Status::Error(StrCat("file '", used->path(), "' was changed while the model was read; load the model again"),
+                         "E13005");
+  }
+  info->external_data |= info->nested_external;
+  info->external = std::move(external);
   graph->extension() = std::move(info);
   return graph;
 }

@@ -27,6 +27,9 @@ MappingTable::MappingTable() {
   AddSplitConcat(*this);
   AddResize(*this);
   AddSoftmax(*this);
+  AddLayers(*this);
+  AddSampling(*this);
+  AddSequences(*this);
   AddMisc(*this);
 }
 

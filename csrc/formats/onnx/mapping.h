@@ -23,7 +23,7 @@ inline constexpr int kFirstOpset = 7;
 
 // How the value of an attribute is written on either side.
 enum class AttrForm : uint8_t {
-  kInt, kFloat, kString, kInts, kFloats,
+  kInt, kFloat, kString, kInts, kFloats, kStrings,
   kBool,          // GE bool, ONNX int
   kType,          // GE data type number, ONNX element type number
   kDataType,      // GE data type, ONNX element type number
@@ -32,6 +32,7 @@ enum class AttrForm : uint8_t {
   kSpatialZeros,  // GE [0, 0, a, b], ONNX [a, b]
   kPads,          // GE [begin0, end0, begin1, end1], ONNX [begin0, begin1, end0, end1]
   kSingleInList,  // GE [a], ONNX a
+  kWholeFloat,    // GE float, ONNX int
 };
 
 struct AttrRule {
@@ -138,6 +139,9 @@ void AddIndexing(MappingTable& table);
 void AddSplitConcat(MappingTable& table);
 void AddResize(MappingTable& table);
 void AddSoftmax(MappingTable& table);
+void AddLayers(MappingTable& table);
+void AddSampling(MappingTable& table);
+void AddSequences(MappingTable& table);
 void AddMisc(MappingTable& table);
 
 }  // namespace ge::formats::onnx

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/mapped_file.h"
+#include "formats/onnx/external_data.h"
 #include "ir/graph.h"
 
 namespace ge::formats::onnx {
@@ -31,6 +32,9 @@ struct ModelInfo : ir::GraphExtension {
   // Nodes of the graph with smaller ids came from the model.
   uint64_t end_of_import = 0;
   bool external_data = false;
+  // Whether parts that are kept as they are have tensors with external data; these lie in `external`.
+  bool nested_external = false;
+  std::shared_ptr<const ExternalFiles> external;
 
   // 0 if the model imports no ai.onnx operators.
   int64_t opset() const {

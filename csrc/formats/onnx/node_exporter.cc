@@ -25,8 +25,10 @@ Status NodeExporter::Export(const ir::Node& node) {
 }
 
 Status NodeExporter::Fail(std::string_view why) const {
+  bool has_remedy = why.find("; ") != std::string_view::npos;
   return Status::Error(StrCat("node '", node_->name(), "' of type '", node_->type().view(),
-                              "' cannot be written as ONNX: ", why),
+                              "' cannot be written as ONNX: ", why,
+                              has_remedy ? "" : "; change the node in a pass or save in another format"),
                        "E19999");
 }
 
@@ -207,6 +209,7 @@ void NodeExporter::WriteTensor(std::string_view name, const ir::Tensor& value) {
   WriteAttr(g_.out(), name, AttrKind::kTensor, [&] {
     EncodeOptions options;
     if (main_ && node_->is_const()) {
+      options.external = g_.external();
       if (const auto* type = node_->attr<int64_t>(Private().elem_type)) options.foreign_type = *type;
       if (const auto* fields = node_->attr<ir::Bytes>(Private().tensor_fields)) options.other_fields = fields->data;
     }
@@ -229,7 +232,7 @@ void NodeExporter::WriteValue(std::string_view name, const ir::AttrValue& value)
     });
     return;
   }
-  if (const auto* proto = std::get_if<ir::Bytes>(&value)) g_.out().Bytes(NodeField::kAttribute, proto->data);
+  if (const auto* proto = std::get_if<ir::Bytes>(&value)) g_.WriteKept(Part::kAttribute, NodeField::kAttribute, proto->data);
 }
 
 Status NodeExporter::WriteRules(const std::vector<AttrRule>& rules) {
@@ -271,6 +274,10 @@ Status NodeExporter::WriteRules(const std::vector<AttrRule>& rules) {
       case AttrKind::kFloats:
         ok = std::holds_alternative<std::vector<float>>(*value);
         if (ok) WriteFloats(rule.onnx, std::get<std::vector<float>>(*value));
+        break;
+      case AttrKind::kStrings:
+        ok = std::holds_alternative<std::vector<std::string>>(*value);
+        if (ok) WriteValue(rule.onnx, *value);
         break;
       default:
         ok = std::holds_alternative<std::string>(*value);

@@ -51,6 +51,8 @@ class NodeExporter {
   std::string_view InAs(uint32_t slot, ir::DataType type);
   std::string_view InInt64(uint32_t slot) { return InAs(slot, ir::DataType::kInt64); }
   std::string_view Out(uint32_t i = 0) { return g_.OutputName(*node_, i, true); }
+  // Empty if nothing reads the output and the model gave it no name.
+  std::string_view OutIfUsed(uint32_t i, bool required) { return g_.OutputName(*node_, i, required); }
   std::string_view NewConst(std::string_view suffix, ir::TensorPtr value);
   // A scalar of the element type of input `like`.
   std::string_view NewScalar(std::string_view suffix, double value, ir::DataType type);

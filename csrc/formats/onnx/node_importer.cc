@@ -126,6 +126,12 @@ bool NodeImporter::ConvertByRule(const AttrRule& rule, const AttrView& attr, ir:
       *out = std::move(values);
       return true;
     }
+    case AttrKind::kStrings: {
+      std::vector<std::string> values;
+      if (!attr.Strings(&values)) return false;
+      *out = std::move(values);
+      return true;
+    }
     case AttrKind::kInts: {
       std::vector<int64_t> values;
       return attr.Ints(&values) && IntsFromOnnx(form, std::move(values), out);
@@ -189,6 +195,7 @@ bool NodeImporter::ConvertFreely(const AttrView& attr, ir::AttrValue* out) {
         return false;
       }
       if (t.value().foreign_type != 0 || !t.value().name.empty() || !t.value().other_fields.empty()) return false;
+      if (t.value().external) g_.NoteExternalData();
       *out = ir::TensorPtr(t.value().tensor);
       return true;
     }
@@ -277,6 +284,7 @@ bool NodeImporter::ImportConstant() {
       status_ = t.status();
       return false;
     }
+    if (t.value().external) g_.NoteExternalData();
     tensor = t.value().tensor;
     foreign_type = t.value().foreign_type;
     fields = TensorNameField(t.value().name) + t.value().other_fields;
@@ -292,7 +300,7 @@ bool NodeImporter::ImportConstant() {
   Set(Private().constant, std::string(attr.name));
   if (foreign_type != 0) Set(Private().elem_type, foreign_type);
   if (!fields.empty()) Set(Private().tensor_fields, ir::Bytes{std::move(fields)});
-  Create(ir::Common().Const, 0, 1);
+  g_.NoteConstant(Create(ir::Common().Const, 0, 1));
   graph().SetOutputDesc(node_, 0, std::move(desc));
   return true;
 }
@@ -309,6 +317,7 @@ Status NodeImporter::ImportOpaque() {
     }
     if (!ConvertFreely(attr, &value)) {
       GE_RETURN_IF_ERROR(status_);
+      GE_RETURN_IF_ERROR(g_.OpenNested(Part::kAttribute, attr.proto));
       value = ir::Bytes{std::string(attr.proto)};
     }
     Set(attr.name, std::move(value));

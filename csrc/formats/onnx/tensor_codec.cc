@@ -142,7 +142,7 @@ Status DecodeTyped(const Parts& parts, int64_t count, const std::shared_ptr<cons
   return Status::Ok();
 }
 
-Status DecodeExternal(const Parts& parts, size_t bytes, ExternalFiles* files, ir::Buffer* out) {
+Status DecodeExternal(const Parts& parts, size_t bytes, std::string_view name, ExternalFiles* files, ir::Buffer* out) {
   External where;
   GE_RETURN_IF_ERROR(ParseExternal(parts, &where));
   GE_ASSIGN_OR_RETURN(std::shared_ptr<const MappedFile> file, files->Open(where.location));
@@ -157,6 +157,7 @@ Status DecodeExternal(const Parts& parts, size_t bytes, ExternalFiles* files, ir
                                 " bytes; the data file is truncated or belongs to another model"),
                          "E13005");
   }
+  files->Claim(file.get(), where.offset, bytes, name);
   *out = ir::Buffer::Mapped(std::move(file), where.offset, bytes);
   return Status::Ok();
 }
@@ -195,7 +196,7 @@ Status Decode(std::string_view proto, const std::shared_ptr<const MappedFile>& f
     out->tensor->strings.assign(parts.strings.begin(), parts.strings.end());
     return Status::Ok();
   }
-  if (parts.external) return DecodeExternal(parts, bytes, external, &out->tensor->data);
+  if (parts.external) return DecodeExternal(parts, bytes, out->name, external, &out->tensor->data);
   if (!parts.has_raw) return DecodeTyped(parts, count, file, &out->tensor->data);
   if (parts.raw.size() != bytes) {
     return Status::Error(StrCat("expected ", bytes, " bytes for ", OnnxTypeName(parts.type), " ",
@@ -220,7 +221,7 @@ Result<DecodedTensor> DecodeTensor(std::string_view proto, const std::shared_ptr
 
 void EncodeTensor(wire::Writer& out, uint32_t field, const ir::Tensor& tensor, const EncodeOptions& options) {
   std::span<const uint8_t> bytes = tensor.data.bytes();
-  bool external = options.external != nullptr && bytes.size() >= ExternalSink::kMinSize;
+  bool external = options.external != nullptr && options.external->Takes(bytes.size());
   auto message = out.Begin(field, external ? 128 : bytes.size() + options.name.size() + 16);
   for (ir::Dim d : tensor.desc.shape.dims()) out.Int(TensorField::kDims, d);
   int64_t type = options.foreign_type != 0 ? options.foreign_type : ToOnnxType(tensor.desc.dtype);

@@ -33,17 +33,25 @@ def load(path: Union[str, bytes, os.PathLike[str]]) -> Graph:
     return graph
 
 
-def save(graph: Graph, path: Union[str, bytes, os.PathLike[str]], opset: Optional[int] = None) -> None:
+def save(
+    graph: Graph,
+    path: Union[str, bytes, os.PathLike[str]],
+    opset: Optional[int] = None,
+    external_data_threshold: Optional[int] = None,
+) -> None:
     """Writes a graph as an ONNX model.
 
-    The file appears under its name when it is complete; on an error nothing is left behind.
+    The file appears under its name when it is complete; on an error nothing is left behind. Weights go from file to file
+    without a copy in memory. External data is written to one file, ``<path>.data``.
 
     Args:
         graph: the graph.
         path: the .onnx file.
         opset: operator set to write; None keeps the model's own, raised if an operator needs a later one.
+        external_data_threshold: tensors of this many bytes and more become external data, -1: none does. None keeps
+            external what was (those of 1 KiB and more), and makes external what would not fit into one file (2 GiB).
 
     Raises:
         ge.error.OnnxError: the graph cannot be written as ONNX, or the file cannot be written.
     """
-    _native.onnx_save(graph, path, opset)
+    _native.onnx_save(graph, path, opset, external_data_threshold)

@@ -1,6 +1,8 @@
-#include "formats/onnx/output_file.h"
+#include "base/output_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -13,12 +15,14 @@
 
 #include "base/strings.h"
 
-namespace ge::formats::onnx {
+namespace ge {
 namespace {
 // From here on a copy by the kernel pays.
-constexpr size_t kKernelCopy = 1 << 20;
+constexpr size_t kKernelCopy = 64 << 10;
 // Most systems take 1024 pieces in one call.
 constexpr size_t kGather = 1024;
+// Mapped pages that were read are given back after so many bytes.
+constexpr size_t kRelease = 16 << 20;
 constexpr uint8_t kZeros[4096] = {};
 
 std::string FolderOf(const std::string& path) {
@@ -40,7 +44,10 @@ OutputFile::~OutputFile() {
 }
 
 Status OutputFile::Fail(const char* what) const {
-  return Status::Error(StrCat("cannot write file '", path_, "': ", what, ": ", std::strerror(errno)), "E13004");
+  bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+  return Status::Error(StrCat("cannot write file '", path_, "': ", what, ": ", std::strerror(errno),
+                              full ? "; free some space or choose another folder, what was there before is untouched" : ""),
+                       "E13004");
 }
 
 Status OutputFile::Create(const std::string& path) {
@@ -53,7 +60,10 @@ Status OutputFile::Create(const std::string& path) {
 #ifdef O_TMPFILE
   // Without a name until it is complete, it vanishes with the process, however that ends.
   if (::access("/proc/self/fd", X_OK) == 0) fd_ = ::open(FolderOf(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-  if (fd_ >= 0) return Status::Ok();
+  if (fd_ >= 0) {
+    unnamed_ = true;
+    return Status::Ok();
+  }
 #endif
   std::string name = TemporaryName(path);
   fd_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -66,22 +76,46 @@ Status OutputFile::Create(const std::string& path) {
   return Status::Ok();
 }
 
-bool OutputFile::CopyInKernel(const uint8_t* data, size_t size) {
-  if (sources_ == nullptr) return false;
+const MappedFile* OutputFile::SourceOf(const uint8_t* data, size_t size) const {
+  if (sources_ == nullptr) return nullptr;
   for (const auto& file : *sources_) {
-    if (data < file->data() || data + size > file->data() + file->size()) continue;
-    auto offset = static_cast<loff_t>(data - file->data());
-    size_t left = size;
-    while (left > 0) {
-      ssize_t n = ::copy_file_range(file->fd(), &offset, fd_, nullptr, left, 0);
-      if (n <= 0) break;
-      left -= static_cast<size_t>(n);
-    }
-    if (left == 0) return true;
-    // What the kernel did not take goes the common way.
-    return WriteDirectly(data + (size - left), left).ok();
+    if (file->fd() >= 0 && data >= file->data() && data + size <= file->data() + file->size()) return file.get();
   }
-  return false;
+  return nullptr;
+}
+
+Result<size_t> OutputFile::CopyInKernel(const uint8_t* data, size_t size) {
+  const MappedFile* source = SourceOf(data, size);
+  if (source == nullptr) return size_t{0};
+  auto offset = static_cast<loff_t>(data - source->data());
+  size_t done = 0;
+  bool whole_files = true;  // copy_file_range, which shares blocks where it can; not between all file systems
+  while (done < size) {
+    ssize_t n = whole_files ? ::copy_file_range(source->fd(), &offset, fd_, nullptr, size - done, 0)
+                            : ::sendfile(fd_, source->fd(), &offset, size - done);
+    if (n > 0) {
+      done += static_cast<size_t>(n);
+    } else if (n < 0 && errno == EINTR) {
+      continue;
+    } else if (n < 0 && (errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO)) {
+      return Fail("write");
+    } else if (whole_files) {
+      whole_files = false;
+    } else {
+      break;
+    }
+  }
+  return done;
+}
+
+// Private mappings of files only: the pages come back from the file when they are read again.
+void OutputFile::ReleaseSources() {
+  touched_ = 0;
+  for (const auto& file : *sources_) {
+    if (file->fd() >= 0 && file->size() > 0) {
+      ::madvise(const_cast<uint8_t*>(file->data()), file->size(), MADV_DONTNEED);
+    }
+  }
 }
 
 Status OutputFile::WriteDirectly(const uint8_t* data, size_t size) {
@@ -101,10 +135,11 @@ Status OutputFile::Write(const uint8_t* data, size_t size) {
   size_ += size;
   if (size >= kKernelCopy) {
     GE_RETURN_IF_ERROR(Flush());
-    if (CopyInKernel(data, size)) return Status::Ok();
-    return WriteDirectly(data, size);
+    GE_ASSIGN_OR_RETURN(size_t done, CopyInKernel(data, size));
+    return WriteDirectly(data + done, size - done);
   }
   gathered_.emplace_back(data, size);
+  if (SourceOf(data, size) != nullptr) touched_ += size;
   return gathered_.size() >= kGather ? Flush() : Status::Ok();
 }
 
@@ -135,24 +170,35 @@ Status OutputFile::Flush() {
       pieces[first].iov_len -= left;
     }
   }
+  if (touched_ >= kRelease) ReleaseSources();
   return Status::Ok();
 }
 
-Status OutputFile::Commit() {
+Status OutputFile::CommitAs(const std::string& path) {
   GE_RETURN_IF_ERROR(Flush());
-  int fd = fd_;
-  if (temporary_.empty()) {
-    std::string name = TemporaryName(path_);
-    if (::linkat(AT_FDCWD, StrCat("/proc/self/fd/", fd).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-      return Fail("link");
-    }
-    temporary_ = std::move(name);
+  auto fail = [&path](const char* what) {
+    return Status::Error(StrCat("cannot write file '", path, "': ", what, ": ", std::strerror(errno)), "E13004");
+  };
+  // Network file systems may tell only now that the disk is full.
+  int copy = ::dup(fd_);
+  if (copy < 0 || ::close(copy) != 0) return fail("close");
+  std::string name = TemporaryName(path);
+  if (unnamed_) {
+    const std::string self = StrCat("/proc/self/fd/", fd_);
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) return Status::Ok();
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) return fail("link");
+  } else if (!temporary_.empty()) {
+    name = std::exchange(temporary_, std::string());
+  } else if (::link(committed_.c_str(), name.c_str()) != 0) {
+    return fail("link");
   }
-  fd_ = -1;
-  if (::close(fd) != 0) return Fail("close");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return Fail("rename");
-  temporary_.clear();
+  if (::rename(name.c_str(), path.c_str()) != 0) {
+    Status failed = fail("rename");
+    ::unlink(name.c_str());
+    return failed;
+  }
+  committed_ = path;
   return Status::Ok();
 }
 
-}  // namespace ge::formats::onnx
+}  // namespace ge
