@@ -110,6 +110,35 @@ def test_package_passes_register_again_after_an_unload(package, tmp_path, relu):
     assert done.returncode == 0, done.stderr
 
 
+def test_plugin_that_fails_does_not_take_along_a_good_one_that_it_imported(relu, atc, package):
+    env = package("bad", good=PASS.format(name="Good"), bad="import good\nraise OSError('bad')\n")
+    done = atc.compile(relu, env=env)
+    assert "OSError: bad" in done.text and operators(done.path) == {"Neg": 1}, done.text
+
+
+def test_what_a_plugin_registered_before_it_failed_is_forgotten(relu, atc, package):
+    env = package("bad", bad=PASS.format(name="Half") + "\nraise OSError('bad')\n")
+    done = atc.compile(relu, env=env)
+    assert "OSError: bad" in done.text and operators(done.path) == {"Relu": 1}, done.text
+
+
+@pytest.mark.parametrize("name", ["caf\\udce9", "cut\\0off"])
+def test_name_that_the_core_cannot_hold_leaves_out_its_pass_alone(name, relu, atc):
+    (atc.folder / "odd.py").write_text(PASS.format(name=name))
+    (atc.folder / "sound.py").write_text(PASS.format(name="Sound"))
+    done = atc.compile(relu, passes=[atc.folder / "odd.py", atc.folder / "sound.py"])
+    assert "odd.py" in done.text and "no UTF-8 form" in done.text, done.text
+    assert operators(done.path) == {"Neg": 1}, done.text
+
+
+def test_wishes_that_contradict_each_other_are_named(relu, atc):
+    for name, other in ("First", "Second"), ("Second", "First"):
+        text = PASS.format(name=name).replace("name=", f"before=['{other}'], name=")
+        (atc.folder / f"{name}.py").write_text(text)
+    done = atc.compile(relu, passes=[atc.folder / "First.py", atc.folder / "Second.py"])
+    assert "[WARNING]" in done.text and "wish to run before each other" in done.text and "First, Second" in done.text
+
+
 def test_unload_keeps_what_the_process_registered_itself(tmp_path, relu):
     (tmp_path / "own.py").write_text(PASS.format(name="Own"))
     (tmp_path / "plugin.py").write_text(PASS.format(name="Plugin"))

@@ -687,6 +687,8 @@ def order_of(registry, *wishes):
         ([("a", [], ["nobody"]), ("b", ["a", "nobody"], [])], "ba"),
         ([("a", [], ["b"]), ("b", [], ["c"]), ("c", [], [])], "cba"),
         ([("a", ["b"], []), ("b", ["a"], []), ("c", ["a"], [])], "cab"),  # a cycle: by name
+        ([("x", ["y"], []), ("y", ["x"], []), ("a", [], ["y"])], "xya"),  # who is in no cycle gets what it asked for
+        ([("a", ["b"], []), ("b", ["c"], []), ("c", ["a"], []), ("y", ["z"], ["c"]), ("z", ["y"], [])], "abcyz"),
         ([("a", ["a"], ["a"]), ("b", [], [])], "ab"),
     ],
 )

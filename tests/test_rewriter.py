@@ -384,3 +384,37 @@ def test_a_replacement_that_contradicts_the_shapes_fails_its_pass_only(registry)
     before = str(graph)
     (report,) = ge.passes.apply(graph)
     assert report.failed and "Reshape" in report.error and str(graph) == before
+
+
+@pytest.mark.parametrize("with_context", [False, True])
+def test_nodes_put_in_by_the_rewriter_have_shapes_at_once(with_context, registry):
+    from ge.passes import PassStage
+
+    seen = []
+
+    @registry.register_fusion_pass(name="Puts", stage=PassStage.AFTER_INFER_SHAPE)
+    class Puts(FusionBasePass):
+        def run(self, graph, context):
+            relu = only(graph, "Relu")
+            place = boundary([[(relu, 0)]], [(relu, 0)])
+            replacement = build(lambda x: Neg(Exp(x)))
+            SubgraphRewriter.replace(place, replacement, **({"context": context} if with_context else {}))
+            seen.extend(list(node.get_output_desc(0).shape) for node in graph.get_direct_nodes() if node.type in ("Exp", "Neg"))
+
+    builder = GraphBuilder("graph")
+    (report,) = registry.apply(builder.build_and_reset([Relu(builder.create_input(0, shape=[2, 3]))]))
+    assert not report.failed and seen == [[2, 3]] * 2, report
+
+
+def test_a_graph_cannot_replace_a_part_of_itself(run_pass):
+    class Itself(FusionBasePass):
+        def run(self, graph, context):
+            relu = only(graph, "Relu")
+            codes.append(SubgraphRewriter.replace(boundary([[(relu, 0)]], [(relu, 0)]), graph))
+
+    codes = []
+    graph = build(lambda x: Neg(Relu(x)))
+    run_pass(graph)
+    before = str(graph)
+    (report,) = run_pass(graph, Itself)
+    assert codes != [0] and not report.changed and str(graph) == before

@@ -8,8 +8,8 @@ import ge.onnx
 import pytest
 from ge.error import PassError
 from ge.es import GraphBuilder
-from ge.es.all import Neg, Relu
-from ge.passes import DecomposePass, FusionBasePass, PatternFusionPass, pattern
+from ge.es.all import If, Neg, Relu
+from ge.passes import DecomposePass, FusionBasePass, Pattern, PatternFusionPass, pattern
 
 from _onnx_models import Net
 
@@ -219,6 +219,137 @@ def test_an_interrupt_stops_everything(where, error, graph, image, registry):
     before = image(graph)
     with pytest.raises(error):
         registry.apply(graph, passes=[STOPS[where](error), Zero])
+    assert image(graph) == before
+
+
+def conditional(name="outer", branches=("then_graph", "else_graph")):
+    """If with two branches of one Relu each."""
+    graphs = []
+    for branch in branches:
+        inner = GraphBuilder(branch)
+        graphs.append(inner.build_and_reset([Relu(inner.create_input(0))]))
+    builder = GraphBuilder(name)
+    x = builder.create_input(0)
+    return builder.build_and_reset([If(x, [x], 1, *graphs)[0]])
+
+
+def cut(graph):
+    """Takes the Relu out."""
+    graph.remove_node(next(node for node in graph.get_direct_nodes() if node.type == "Relu"))
+
+
+def taken_off(graph):
+    branch = graph.get_subgraph("then_graph")
+    graph.remove_subgraph("then_graph")
+    cut(branch)
+
+
+def its_node_removed(graph):
+    branch = graph.get_subgraph("then_graph")
+    graph.remove_node(next(node for node in graph.get_direct_nodes() if node.type == "If"))
+    cut(branch)
+
+
+def taken_off_and_linked_again(graph):
+    branch = graph.get_subgraph("then_graph")
+    graph.remove_subgraph("then_graph")
+    cut(branch)
+    graph.add_subgraph(branch)
+    branch.set_attr("mark", 1)
+
+
+def of_a_linked_graph(graph):
+    cut(graph.get_subgraph("linked_then"))
+
+
+@pytest.mark.parametrize("edit", [taken_off, its_node_removed, taken_off_and_linked_again, of_a_linked_graph])
+def test_edits_of_subgraphs_that_leave_the_graph_are_undone(edit, run_pass):
+    graph, other = conditional(), conditional("other", ("linked_then", "linked_else"))
+    graph.add_subgraph(other.get_subgraph("linked_then"))
+    run_pass(graph)
+
+    def everything():
+        return str(graph), {sub.name: str(sub) for sub in graph.get_all_subgraphs()}, str(other)
+
+    class Edits(FusionBasePass):
+        def run(self, graph, context):
+            edit(graph)
+            raise ValueError("on purpose")
+
+    before = everything()
+    for _ in range(2):
+        (report,) = run_pass(graph, Edits)
+        assert report.failed and everything() == before, report.error
+
+
+def test_names_that_follow_a_failed_pass_are_those_without_it(graph, tmp_path, image, run_pass):
+    (tmp_path / "same.onnx").write_bytes(model().SerializeToString())
+    same = ge.onnx.load(str(tmp_path / "same.onnx"))
+
+    class Works(DecomposePass):
+        op_types = ["Relu"]
+
+        def replacement(self, node):
+            return made(Neg)
+
+    run_pass(graph, with_second(raise_it), Works)
+    run_pass(same, Works)
+    assert image(graph) == image(same)
+
+
+def release(graph):
+    graph._release()
+
+
+def make_a_pattern(graph):
+    Pattern(graph)
+
+
+def use_as_subgraph(graph):
+    builder = GraphBuilder("another")
+    x = builder.create_input(0)
+    If(x, [x], 1, graph, made(Neg))
+
+
+@pytest.mark.parametrize("hand_over", [release, make_a_pattern, use_as_subgraph])
+def test_a_hook_cannot_give_away_the_graph_that_is_compiled(hand_over, graph, image, run_pass):
+    class Gives(Base):
+        def meet_requirements(self, match_result):
+            hand_over(graph)
+            return True
+
+    run_pass(graph)
+    before = image(graph)
+    (report,) = run_pass(graph, Gives)
+    assert len(report.warnings) == PLACES and "is being compiled" in report.warnings[0].message
+    assert image(graph) == before
+
+
+@pytest.mark.parametrize("base", [Base, Decompose])
+def test_the_graph_that_is_compiled_is_no_replacement(base, graph, image, run_pass):
+    run_pass(graph)
+    before = image(graph)
+    (report,) = run_pass(graph, type("Itself", (base,), {"second": lambda self: graph}))
+    assert report.failed and "is being compiled" in report.error
+    assert image(graph) == before
+
+
+@pytest.mark.parametrize("base", [Base, Decompose])
+def test_under_fail_a_requirement_that_raises_undoes_its_pass_and_ends_the_run(base, graph, image, registry):
+    class Zero(FusionBasePass):
+        def run(self, graph, context):
+            raise AssertionError("comes after the one that failed")
+
+    def requirement(self, subject):
+        self.asked = getattr(self, "asked", 0) + 1
+        if self.asked == 2:
+            raise ValueError("on purpose")
+        return True
+
+    registry.apply(graph, passes=[])
+    before = image(graph)
+    with pytest.raises(PassError, match="on purpose"):
+        registry.apply(graph, passes=[hook(base, "meet_requirements", requirement), Zero], on_error="fail")
     assert image(graph) == before
 
 

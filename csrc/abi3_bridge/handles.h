@@ -23,6 +23,12 @@ namespace ge::bridge {
 using Token = std::shared_ptr<const ir::Liveness>;
 inline bool Usable(const Token& token) { return token == nullptr || ir::Usable(*token); }
 
+// Whether a compile is at work on the graph: it must not get another owner then.
+inline bool AtWork(const ir::Graph& graph) {
+  const ir::Liveness* liveness = graph.known_liveness();
+  return liveness != nullptr && liveness->worker.load(std::memory_order_acquire) != nullptr;
+}
+
 // ge.graph.Graph: owns its graph (owned is set, the token is null), or borrows the one under compilation for the time of a
 // session. Both are null once it has been handed over.
 struct GE_API PyGraph {

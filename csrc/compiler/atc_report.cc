@@ -124,6 +124,7 @@ std::string PassProblems(const std::vector<fusion::PassReport>& passes) {
     for (const fusion::HookError& warning : pass.warnings) {
       out += HookProblem(StrCat("pass '", pass.name, "' raised and skipped a place"), warning);
     }
+    if (!pass.note.empty()) out += StrCat("[WARNING] E13028: pass '", pass.name, "': ", pass.note, "\n");
     if (pass.more_warnings > 0) {
       out += StrCat("[WARNING] E13028: pass '", pass.name, "': ", pass.more_warnings,
                     " more of that kind\n");

@@ -223,7 +223,6 @@ Status AtcRun::CompileModel(const PythonPasses& passes) {
   Status status = Compile(graph_, compile_, &report_);
   times_.compile = Now() - start;
   if (!status.ok()) return CompileError(status);
-  GE_RETURN_IF_ERROR(CheckSkippedPlaces());
   PrintPasses(passes);
   return CheckInterrupt();
 }
@@ -250,20 +249,11 @@ Status AtcRun::CompileError(const Status& status) {
   return HookFailure(*last, error);
 }
 
-Status AtcRun::CheckSkippedPlaces() {
-  if (options_.on_error != fusion::OnError::kFail) return Status::Ok();
-  for (const fusion::PassReport& pass : report_.passes) {
-    if (!pass.warnings.empty()) return HookFailure(pass, pass.warnings.front());
-  }
-  return Status::Ok();
-}
-
 Status AtcRun::HookFailure(const fusion::PassReport& pass, const fusion::HookError& error) {
   detail_ = Indented(error.traceback);
-  return Status::Error(
-      StrCat("pass '", pass.name, "' failed: ", HookPlace(error), error.message,
-             "; correct the pass, or leave it out with --py_pass_on_error=isolate"),
-      "E13028");
+  std::string_view advice = error.interrupt ? "a pass must not exit; raise an exception of another kind, or return"
+                                            : "correct the pass, or leave it out with --py_pass_on_error=isolate";
+  return Status::Error(StrCat("pass '", pass.name, "' failed: ", HookPlace(error), error.message, "; ", advice), "E13028");
 }
 
 void AtcRun::PrintPasses(const PythonPasses& passes) {

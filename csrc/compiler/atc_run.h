@@ -42,8 +42,6 @@ class AtcRun {
   Status CompileModel(const PythonPasses& passes);
   // A failing pass is named with what its author needs to find the place.
   Status CompileError(const Status& status);
-  // A requirement hook that raises skips its place and no more, but under fail nothing may raise.
-  Status CheckSkippedPlaces();
   Status HookFailure(const fusion::PassReport& pass, const fusion::HookError& error);
   void WriteStatistics();
   Status Save();

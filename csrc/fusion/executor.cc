@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "fusion/current_pass.h"
 #include "fusion/pass_order.h"
 
 namespace ge::fusion {
@@ -59,17 +60,18 @@ Status FusionPassExecutor::RunStage(const ir::GraphPtr& graph, Stage stage) {
   PassContext context;
   context.set_options(options_.options);
   PassOrder order = InOrder(PassRegistry::Get().OfStage(stage));
-  if (!order.cycle.empty()) {
-    GE_LOG(LogLevel::kWarning, "FUSION", "passes of stage '", Name(stage), "' wish to run before each other: ",
-           Join(order.cycle, ", "), "; they run by name");
-  }
   for (const auto& registration : order.passes) {
     if (registration->on_demand && !options_.by_name) continue;
     if (options_.enabled && !options_.enabled(registration->name)) {
       GE_LOG(LogLevel::kInfo, "FUSION", "pass '", registration->name, "' of stage '", Name(stage), "' is switched off");
       continue;
     }
-    GE_RETURN_IF_ERROR(RunPass(graph, ReportOf(*registration), context,
+    PassReport report = ReportOf(*registration);
+    if (!order.cycle.empty() && registration->name == order.cycle.front()) {
+      report.note = StrCat("these passes wish to run before each other, so not every wish is met: ", Join(order.cycle, ", "));
+      GE_LOG(LogLevel::kWarning, "FUSION", "stage '", Name(stage), "': ", report.note);
+    }
+    GE_RETURN_IF_ERROR(RunPass(graph, std::move(report), context,
                                [&] { return RunEverywhere(graph, *registration, context); }));
   }
   return Status::Ok();
@@ -120,7 +122,13 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report,
   uint32_t code = kSuccess;
   {
     ir::Transaction transaction(graph.get());
+    CurrentPass current(&context);
     code = run();
+    if (options_.on_error == OnError::kFail && context.errors.empty() && !context.warnings.empty()) {
+      // Nothing may be skipped then.
+      context.errors.push_back(std::move(context.warnings.front()));
+      context.warnings.erase(context.warnings.begin());
+    }
     report.failed = (code != kSuccess && code != kNotChanged) || !context.errors.empty();
     if (report.failed) {
       transaction.Rollback();

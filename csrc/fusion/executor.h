@@ -38,6 +38,7 @@ struct PassReport {
   std::vector<HookError> errors;
   std::vector<HookError> warnings;
   int64_t more_warnings = 0;  // those that were not kept
+  std::string note;           // what a user should know of a pass that did not fail
   Explanation explanation;    // when it was asked for
 };
 

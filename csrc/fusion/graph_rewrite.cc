@@ -35,6 +35,10 @@ Status GraphRewrite::Check(const ir::Graph& replacement) {
   auto fail = [&](const auto&... parts) {
     return Status::Error(StrCat("replacement '", replacement.name(), "' ", parts...));
   };
+  // Graphs of one tree share the root's list.
+  if (&replacement.subgraphs() == &site_.graph->subgraphs()) {
+    return fail("is the graph that is rewritten, or a subgraph of it; make a graph of its own for the replacement");
+  }
   if (!replacement.topologically_ordered()) {
     sorted_ = replacement.Clone();
     if (Status s = sorted_->TopologicalSort(); !s.ok()) {

@@ -1,5 +1,6 @@
 #include "fusion/pass_order.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -19,6 +20,18 @@ PassOrder InOrder(std::vector<std::shared_ptr<const PassRegistration>> by_name) 
     for (const std::string& other : pass->before) add(pass->name, other);
     for (const std::string& other : pass->after) add(other, pass->name);
   }
+  // What must come before what, over any number of steps.
+  std::vector<std::set<size_t>> behind(by_name.size());
+  for (size_t i = 0; i < by_name.size(); ++i) {
+    std::vector<size_t> todo{i};
+    while (!todo.empty()) {
+      size_t at = todo.back();
+      todo.pop_back();
+      for (auto e = edges.lower_bound({at, 0}); e != edges.end() && e->first == at; ++e) {
+        if (behind[i].insert(e->second).second) todo.push_back(e->second);
+      }
+    }
+  }
   std::vector<size_t> waits(by_name.size());
   for (const auto& [first, second] : edges) ++waits[second];
   std::set<size_t> left, ready;
@@ -27,13 +40,17 @@ PassOrder InOrder(std::vector<std::shared_ptr<const PassRegistration>> by_name) 
     if (waits[i] == 0) ready.insert(i);
   }
   PassOrder order;
+  std::set<size_t> cyclic;
   while (!left.empty()) {
     if (ready.empty()) {
-      // Whatever is left waits for a cycle; the first by name goes ahead.
-      if (order.cycle.empty()) {
-        for (size_t i : left) order.cycle.push_back(by_name[i]->name);
+      // A cycle that waits for no other one is broken at its first pass by name.
+      auto first = std::find_if(left.begin(), left.end(), [&](size_t i) {
+        return std::all_of(left.begin(), left.end(), [&](size_t j) { return !behind[j].count(i) || behind[i].count(j); });
+      });
+      for (size_t j : left) {
+        if (behind[*first].count(j) && behind[j].count(*first)) cyclic.insert(j);
       }
-      ready.insert(*left.begin());
+      ready.insert(*first);
     }
     size_t next = *ready.begin();
     ready.erase(next);
@@ -43,6 +60,7 @@ PassOrder InOrder(std::vector<std::shared_ptr<const PassRegistration>> by_name) 
       if (--waits[e->second] == 0 && left.count(e->second) != 0) ready.insert(e->second);
     }
   }
+  for (size_t i : cyclic) order.cycle.push_back(by_name[i]->name);
   return order;
 }
 

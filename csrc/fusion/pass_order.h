@@ -12,7 +12,7 @@ namespace ge::fusion {
 
 struct PassOrder {
   std::vector<std::shared_ptr<const PassRegistration>> passes;
-  // Names of passes that wish to run before each other; they run by name. Empty when all wishes are met.
+  // Names of passes that wish to run before each other. Empty when all wishes are met.
   std::vector<std::string> cycle;
 };
 

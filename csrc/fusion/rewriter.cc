@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "base/strings.h"
+#include "fusion/current_pass.h"
 #include "fusion/fuse_check.h"
 #include "fusion/graph_rewrite.h"
 #include "fusion/origin.h"
@@ -22,12 +23,23 @@ void RecordAttrs(const std::vector<ir::Node*>& nodes_before, const std::vector<i
   for (ir::Node* n : nodes_after) n->graph()->SetAttr(n, name, ir::NamedAttrsPtr(by_name));
 }
 
+// Graphs of the user's own are no business of the pass that runs.
+bool InfersNewNodes(const ir::Graph& graph) {
+  const PassContext* pass = CurrentPass::Get();
+  return pass != nullptr && pass->infer_new_nodes && graph.journal() != nullptr;
+}
+
+Status Run(GraphRewrite& rewrite, const ir::Graph& replacement, std::string_view pass_name) {
+  GE_RETURN_IF_ERROR(rewrite.Run(replacement, pass_name));
+  return InfersNewNodes(*rewrite.site().graph) ? rewrite.InferNewNodes() : Status::Ok();
+}
+
 }  // namespace
 
 Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, std::string_view pass_name) {
   GraphRewrite rewrite;
   GE_RETURN_IF_ERROR(rewrite.site().FromBoundary(boundary));
-  return rewrite.Run(replacement, pass_name);
+  return Run(rewrite, replacement, pass_name);
 }
 
 Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, PassContext& context) {
@@ -37,7 +49,7 @@ Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, P
   GraphRewrite rewrite;
   GE_RETURN_IF_ERROR(rewrite.site().FromBoundary(boundary));
   GE_RETURN_IF_ERROR(CanFuse(rewrite.site().FusedNodes()));
-  GE_RETURN_IF_ERROR(rewrite.Run(replacement, context.pass_name()));
+  GE_RETURN_IF_ERROR(Run(rewrite, replacement, context.pass_name()));
   ++context.matches;
   ++context.rewrites;
   return Status::Ok();
@@ -46,7 +58,7 @@ Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, P
 Status Replace(const MatchResult& match, const ir::Graph& replacement, std::string_view pass_name) {
   GraphRewrite rewrite;
   rewrite.site().FromMatch(match);
-  return rewrite.Run(replacement, pass_name);
+  return Run(rewrite, replacement, pass_name);
 }
 
 Status ReportFuse(const std::vector<ir::Node*>& nodes_before, const std::vector<ir::Node*>& nodes_after,

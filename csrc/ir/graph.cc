@@ -287,7 +287,8 @@ std::string Graph::UniqueName(std::string_view base) const {
 
 void Graph::NoteNames() {
   for (; names_noted_ < created_.size(); ++names_noted_) {
-    root_->name_number_ = std::max(root_->name_number_, TrailingNumber(created_[names_noted_]->name_));
+    const Node* node = created_[names_noted_];
+    if (node->graph_ != nullptr) root_->name_number_ = std::max(root_->name_number_, TrailingNumber(node->name_));
   }
 }
 

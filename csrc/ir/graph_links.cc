@@ -35,6 +35,7 @@ Status Graph::LinkSubgraph(GraphPtr graph) {
   root_->linked_.push_back(graph);
   if (Journal* j = journal()) {
     j->Custom([root = root_] { root->linked_.pop_back(); });
+    j->Admit(root_->linked_.back());
   }
   return Status::Ok();
 }

@@ -115,6 +115,8 @@ bool Graph::RemoveSubgraph(std::string_view name) {
   found->Rehome(found, nullptr, nullptr);
   found->subgraphs_ = below;
   if (Journal* j = journal()) {
+    // What is done to it from here on is undone with the rest.
+    j->Admit(top);
     j->Custom([this, top, below, before, parent, parent_graph, old_refs] {
       top->subgraphs_.clear();
       for (const GraphPtr& g : below) g->root_ = root_;

@@ -16,9 +16,31 @@ void Journal::Words::PreviousBlock() {
   next_ = end_ = base_ + kBlock;
 }
 
+void Journal::Admit(const GraphPtr& graph) {
+  GraphPtr root = graph->root()->shared_from_this();
+  if (root->journal_ != nullptr) return;
+  root->journal_.reset(new Journal(record_));
+  record_->admitted.push_back(root);
+}
+
+void Journal::Dismiss() {
+  for (const GraphPtr& root : record_->admitted) root->journal_.reset();
+  record_->admitted.clear();
+}
+
+void Journal::ForgetNames(Graph* root, bool outermost) {
+  if (outermost) root->name_number_ = record_->name_number;
+  // Nodes that were taken away came back; those that were made are gone.
+  root->names_noted_ = 0;
+  for (const GraphPtr& g : root->subgraphs_) g->names_noted_ = 0;
+}
+
 void Journal::UndoTo(size_t mark) {
-  while (words_.size() > mark) {
-    uint64_t tag = words_.Pop();
+  std::vector<GraphPtr> admitted = record_->admitted;
+  Dismiss();
+  Words& words = record_->words;
+  while (words.size() > mark) {
+    uint64_t tag = words.Pop();
     auto slot = static_cast<uint32_t>(tag >> 8);
     switch (static_cast<Kind>(tag & 0xFF)) {
       case Kind::kAdded: {
@@ -33,7 +55,7 @@ void Journal::UndoTo(size_t mark) {
       case Kind::kRemoved: {
         Node* node = PopNode();
         Node* prev = PopNode();
-        node->graph_ = reinterpret_cast<Graph*>(words_.Pop());
+        node->graph_ = reinterpret_cast<Graph*>(words.Pop());
         node->graph_->LinkAfter(node, prev);
         break;
       }
@@ -46,25 +68,30 @@ void Journal::UndoTo(size_t mark) {
         Node* node = PopNode();
         Node* source = PopNode();
         Node* prev = PopNode();
-        uint64_t indices = words_.Pop();
+        uint64_t indices = words.Pop();
         InputSlot* prev_use = prev ? &prev->inputs_[indices >> 32] : nullptr;
         node->graph_->LinkUse(&node->inputs_[slot], {source, static_cast<uint32_t>(indices)}, prev_use);
         break;
       }
       case Kind::kCustom: {
-        std::function<void()> undo = std::move(undos_.back());
-        undos_.pop_back();
+        std::function<void()> undo = std::move(record_->undos.back());
+        record_->undos.pop_back();
         undo();
         break;
       }
     }
   }
+  // An outer transaction goes on.
+  for (const GraphPtr& root : admitted) {
+    if (root->root() == root.get()) Admit(root);  // what came back to its root writes there
+  }
 }
 
 Transaction::Transaction(Graph* graph) : root_(graph->root()) {
   if (!root_->journal_) {
-    root_->journal_ = std::make_unique<Journal>();
+    root_->journal_ = std::make_unique<Journal>(*root_);
     owns_journal_ = true;
+    for (const GraphPtr& linked : root_->linked_) root_->journal_->Admit(linked);
   }
   mark_ = root_->journal_->size();
 }
@@ -79,6 +106,7 @@ void Transaction::Rollback() {
   // Off the graph while it works, so that undoing is not recorded.
   std::unique_ptr<Journal> journal = std::move(root_->journal_);
   journal->UndoTo(mark_);
+  journal->ForgetNames(root_, owns_journal_);
   root_->journal_ = std::move(journal);
   End();
 }
@@ -87,7 +115,9 @@ size_t Transaction::changes() const { return root_->journal_->size() - mark_; }
 
 void Transaction::End() {
   open_ = false;
-  if (owns_journal_) root_->journal_.reset();
+  if (!owns_journal_) return;
+  root_->journal_->Dismiss();
+  root_->journal_.reset();
 }
 
 }  // namespace ge::ir

@@ -13,8 +13,14 @@
 
 namespace ge::ir {
 
+// Graphs that belong together while a transaction is open (a root, subgraphs that were taken off it, graphs it is linked
+// to) write to one record: each has a Journal, and all of them share what is in it.
 class Journal {
  public:
+  explicit Journal(const Graph& root) : record_(std::make_shared<Record>()) { record_->name_number = root.name_number_; }
+  // Lets the tree that this graph is in write to the same record until the transaction ends. One that has a journal keeps
+  // its own.
+  void Admit(const GraphPtr& graph);
   void NodeAdded(Node* node) { Push(Kind::kAdded, 0, {Word(node)}); }
   void NodeRemoved(Graph* graph, Node* node, Node* prev) {
     Push(Kind::kRemoved, 0, {Word(graph), Word(prev), Word(node)});
@@ -27,13 +33,17 @@ class Journal {
   }
   // For rarer changes: any function that restores the state before.
   void Custom(std::function<void()> undo) {
-    undos_.push_back(std::move(undo));
+    record_->undos.push_back(std::move(undo));
     Push(Kind::kCustom, 0, {});
   }
   // Grows with every change.
-  size_t size() const { return words_.size(); }
-  // Undoes what came after `mark`, last first. The journal must be detached from recording meanwhile.
+  size_t size() const { return record_->words.size(); }
+  // Undoes what came after `mark`, last first; the admitted graphs stay. REQUIRES: the journal is off its graph meanwhile.
   void UndoTo(size_t mark);
+  // So that the names that follow are those that would have followed without what was undone.
+  void ForgetNames(Graph* root, bool outermost);
+  // Takes the journals off the admitted graphs.
+  void Dismiss();
 
  private:
   enum class Kind : uint8_t { kAdded, kRemoved, kConnected, kDisconnected, kCustom };
@@ -65,16 +75,24 @@ class Journal {
     uint64_t* end_ = nullptr;
   };
 
+  struct Record {
+    Words words;
+    std::vector<std::function<void()>> undos;
+    std::vector<GraphPtr> admitted;
+    uint64_t name_number = 0;  // of the root at the start
+  };
+
+  explicit Journal(std::shared_ptr<Record> record) : record_(std::move(record)) {}
   static uint64_t Word(const void* p) { return reinterpret_cast<uintptr_t>(p); }
   // A record is its operands, then one word of kind and number: undoing reads from the end.
   void Push(Kind kind, uint32_t number, std::initializer_list<uint64_t> operands) {
-    for (uint64_t word : operands) words_.Push(word);
-    words_.Push(static_cast<uint64_t>(kind) | static_cast<uint64_t>(number) << 8);
+    Words& words = record_->words;
+    for (uint64_t word : operands) words.Push(word);
+    words.Push(static_cast<uint64_t>(kind) | static_cast<uint64_t>(number) << 8);
   }
-  Node* PopNode() { return reinterpret_cast<Node*>(words_.Pop()); }
+  Node* PopNode() { return reinterpret_cast<Node*>(record_->words.Pop()); }
 
-  Words words_;
-  std::vector<std::function<void()>> undos_;
+  std::shared_ptr<Record> record_;
 };
 
 }  // namespace ge::ir

@@ -72,6 +72,10 @@ ir::GraphPtr* TakeGraph(nb::handle result) {
                              graph->graph->name(),
                              "', which belongs to another one; make a new one"));
   }
+  if (AtWork(*graph->owned)) {
+    RaiseRuntimeError(StrCat("replacement must return a graph of its own, got '", graph->graph->name(),
+                             "', which is being compiled; make a new one"));
+  }
   graph->owned->ExpireHandles();
   graph->graph = nullptr;
   graph->owner.reset();

@@ -208,6 +208,11 @@ ir::Node* Live(const PyNode& node) {
   RaiseUnusable(node);
 }
 
+void RefuseAtWork(const ir::Graph& graph, const char* what) {
+  if (!AtWork(graph)) return;
+  RaiseRuntimeError(StrCat("graph '", graph.name(), "' is being compiled: a pass cannot ", what, "; make a graph of your own"));
+}
+
 Token TokenOf(const PyGraph& graph, const ir::Node* node) {
   return graph.token != nullptr ? graph.token : node->graph()->liveness();
 }

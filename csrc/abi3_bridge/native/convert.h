@@ -84,6 +84,8 @@ nb::object NewInstance(nb::handle type);
 // The core object behind a handle, or RuntimeError if it is gone.
 ir::Graph& Live(const PyGraph& graph);
 ir::Node* Live(const PyNode& node);
+// RuntimeError if a compile is at work on the graph, which then must stay where it is.
+void RefuseAtWork(const ir::Graph& graph, const char* what);
 // What a Node out of this graph has to hold.
 Token TokenOf(const PyGraph& graph, const ir::Node* node);
 nb::object NewNode(ir::Node* node, Token token);

@@ -144,6 +144,7 @@ nb::object CreateFrom(nb::handle handle, bool owns_handle, nb::handle owner) {
 // What a GraphBuilder does with a graph that an operator uses as its subgraph.
 void TakeAsSubgraph(PyGraph& self, nb::handle new_owner) {
   ir::Graph& g = Live(self);
+  RefuseAtWork(g, "use it as a subgraph");
   if (self.owner.is_valid()) {
     RaiseRuntimeError(StrCat("Graph :", g.name(), " already has an new owner builder :",
                              Shown(self.owner.attr("name")), ", cannot transfer ownership again"));
@@ -159,6 +160,7 @@ uintptr_t Release(PyGraph& self) {
     RaiseRuntimeError(StrCat("failed to release graph '", self.owned->name(), "': it is a subgraph of '",
                              self.owned->root()->name(), "'"));
   }
+  RefuseAtWork(*self.owned, "release it");
   self.owned->ExpireHandles();
   auto* released = new ir::GraphPtr(std::move(self.owned));
   self.graph = nullptr;

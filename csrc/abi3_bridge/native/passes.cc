@@ -41,6 +41,7 @@ void InitPattern(PyPattern* self, nb::handle graph) {
     RaiseRuntimeError(StrCat("a Pattern needs a graph of its own, found '", g->owned->name(), "', a subgraph of '",
                              g->owned->root()->name(), "'"));
   }
+  RefuseAtWork(*g->owned, "make a Pattern of it");
   auto pattern = std::make_unique<fusion::Pattern>(std::move(g->owned));
   g->graph = nullptr;
   g->owner.reset();

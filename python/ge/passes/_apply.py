@@ -235,12 +235,8 @@ def _run(
         values = {name: item[name] for name in _PLAIN_FIELDS if name in item}
         results.append(PassResult(**values, errors=errors, warnings=warnings))
         # An isolated failure does not end the run; what ended it is in the report.
-        if on_error != "fail" or failure:
-            continue
-        if item["failed"]:
+        if on_error == "fail" and item["failed"]:
             failure = f"pass '{item['name']}' failed: {item['error']}" + "".join(f"\n{e}" for e in errors)
-        elif warnings:
-            failure = f"pass '{item['name']}' skipped a place: {warnings[0]}"
     if report["error"] is not None:
         error = PassError(failure) if failure else GeError(report["error"])
         error.code = report["code"]

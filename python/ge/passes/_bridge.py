@@ -286,6 +286,9 @@ def describe(descriptor: registry.PassDescriptor) -> Descriptor:
         raise ValueError(
             f"pass of class '{descriptor.class_name}' needs a name that is a non-empty text, got '{name}'"
         )
+    for text in (name, *descriptor.op_types, *descriptor.before, *descriptor.after):
+        if text != encodable(text) or "\0" in text:
+            raise ValueError(f"pass {ascii(name)} uses the text {ascii(text)}, which has no UTF-8 form or a NUL in it")
     stage_text = getattr(descriptor.stage, "value", descriptor.stage)
     stage = _STAGES.get(stage_text) if isinstance(stage_text, str) else None
     if stage is None:

@@ -108,19 +108,41 @@ def _guarded(
     on_problem: Optional[Callable[[PluginProblem], None]],
 ) -> None:
     known = {d.descriptor_key for d in registry.get_registered_passes()}
+
+    def note_new() -> None:
+        _registered.update(d.descriptor_key for d in registry.get_registered_passes() if d.descriptor_key not in known)
+
     try:
         module = load(source)
     except BaseException as error:
-        # What a half-executed module registered must not run.
-        registry.discard_except(known)
+        # What a half-executed module registered must not run; a whole one that it had imported is not to blame.
+        own = source.module_name if isinstance(source, Plugin) else ""
+        registry.discard(
+            [
+                d.descriptor_key
+                for d in registry.get_registered_passes()
+                if d.descriptor_key not in known and (_is_part(d.module_name, own) or not _is_whole(d.module_name))
+            ]
+        )
+        note_new()
         if on_problem is not None:
             on_problem(PluginProblem(str(source), error))
         if on_problem is None or not isinstance(error, Exception):
             raise
         return
-    _registered.update(d.descriptor_key for d in registry.get_registered_passes() if d.descriptor_key not in known)
+    note_new()
     if module not in modules:
         modules.append(module)
+
+
+def _is_part(module_name: str, package: str) -> bool:
+    return bool(package) and (module_name == package or module_name.startswith(f"{package}."))
+
+
+def _is_whole(module_name: str) -> bool:
+    """Whether the import of the module and of its packages came to its end."""
+    parts = module_name.split(".")
+    return all(".".join(parts[: n + 1]) in sys.modules for n in range(len(parts)))
 
 
 def _load_entry(

@@ -247,13 +247,6 @@ def discard(descriptor_keys: Collection[str]) -> None:
             _by_key.pop(key, None)
 
 
-def discard_except(descriptor_keys: Collection[str]) -> None:
-    """Forgets all registered passes but these."""
-    with _lock:
-        for key in [key for key in _by_key if key not in descriptor_keys]:
-            del _by_key[key]
-
-
 def get_registered_passes() -> List[PassDescriptor]:
     """Descriptors in the order of registration."""
     with _lock:
