@@ -105,3 +105,14 @@ def registry():
     ge.passes.clear_registered_passes()
     yield ge.passes
     ge.passes.clear_registered_passes()
+
+
+@pytest.fixture(scope="session")
+def models():
+    """Real models by name, kept between runs in GE_TEST_MODELS, else in the user's cache folder."""
+    sys.path.insert(0, str(ROOT / "scripts"))
+    import fetch_real_models
+
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = pathlib.Path(os.environ.get("GE_TEST_MODELS") or os.path.join(cache, "ge-py-test-models"))
+    return {path.stem: path for path in fetch_real_models.fetch(folder)}

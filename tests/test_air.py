@@ -609,3 +609,56 @@ def test_places_outside_such_a_file_are_refused(tmp_path, length, offset):
     file_constant(tmp_path / "m.air", "w", length, offset)
     with pytest.raises(RuntimeError, match="external data 'w'"):
         load(tmp_path / "m.air")
+
+
+# ---- models from ONNX ------------------------------------------------------------------------------------------------------
+
+
+def test_every_onnx_operator_goes_through_air_and_om_unharmed(tmp_path):
+    """What comes out as ONNX has the same bytes with and without the way through GE's own files."""
+    import warnings
+
+    import ge.onnx
+    from ge.passes.runtime import ensure_native_module
+
+    cases = pytest.importorskip("onnx.backend.test.case.node")
+    native = ensure_native_module()
+    source, direct, through = (str(tmp_path / name) for name in ("m.onnx", "direct.onnx", "through.onnx"))
+    air, om = str(tmp_path / "m.air"), str(tmp_path / "m.om")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        models = [(case.name, case.model) for case in cases.collect_testcases(None) if case.model is not None]
+    assert len(models) > 1500
+    for name, proto in models:
+        with open(source, "wb") as f:
+            f.write(proto.SerializeToString())
+        graph = ge.onnx.load(source)
+        ge.onnx.save(graph, direct)
+        graph.save_to_air(air)
+        ge.onnx.save(load(air), through)
+        with open(direct, "rb") as expected, open(through, "rb") as found:
+            assert found.read() == expected.read(), name
+        native.om_save(graph, om)
+        assert native.om_load(om).dump_to_stream(DumpFormat.kTxt) == graph.dump_to_stream(DumpFormat.kTxt), name
+
+
+def test_functions_and_metadata_of_an_onnx_model_survive(tmp_path):
+    import ge.onnx
+
+    onnx = pytest.importorskip("onnx")
+    from onnx import helper
+
+    x, y = (helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, ["n", 2]) for n in "xy")
+    body = helper.make_function("mine", "Twice", ["a"], ["b"], [helper.make_node("Add", ["a", "a"], ["b"])], [helper.make_opsetid("", 17)])
+    graph = helper.make_graph([helper.make_node("Twice", ["x"], ["y"], domain="mine")], "g", [x], [y], doc_string="about")
+    made = helper.make_model(
+        graph, functions=[body], opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("mine", 1)], producer_name="me"
+    )
+    helper.set_model_props(made, {"key": "value"})
+    onnx.save(made, str(tmp_path / "m.onnx"))
+    ge.onnx.load(str(tmp_path / "m.onnx")).save_to_air(str(tmp_path / "m.air"))
+    ge.onnx.save(load(tmp_path / "m.air"), str(tmp_path / "n.onnx"))
+    again = onnx.load(str(tmp_path / "n.onnx"))
+    assert again.opset_import == made.opset_import and again.metadata_props == made.metadata_props
+    assert again.functions == made.functions and again.producer_name == "me"
+    assert again.graph.doc_string == "about" and again.graph.node == made.graph.node and again.graph.input == made.graph.input

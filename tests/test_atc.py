@@ -88,7 +88,7 @@ def test_main_can_be_called_from_python(relus, atc):
         "except SystemExit as e:\n    print('code', e.code)"
     )
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=atc.folder)
-    assert "code 0" in done.stdout and (atc.folder / "o.onnx").exists()
+    assert "code 0" in done.stdout and (atc.folder / "o.om").exists()
 
 
 @pytest.mark.parametrize("word", ["--help", "-help", "-h", "--h"])
@@ -114,7 +114,7 @@ FORMS = [
 def test_ways_to_write_options(options, relus, atc):
     (atc.folder / "model.onnx").write_bytes(relus.SerializeToString())
     atc(*options, "--soc_version=Ascend910B1", check=0)
-    assert (atc.folder / "out.onnx").exists()
+    assert (atc.folder / "out.om").exists()
 
 
 @pytest.mark.parametrize("options", [["--no_such_option=1"], ["stray"], ["--model"], ["--", "--model=x"]])

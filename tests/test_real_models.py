@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import pathlib
 import re
-import sys
 
 import onnx
 import pytest
 
 from _onnx_models import operators
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-import fetch_real_models  # noqa: E402
 
 HARD_SWISHES = {"ppocr_v4_det": 24, "ppocr_v4_rec": 28, "ppocr_v2_cls": 18, "magika": 0}
 SAMPLE_FILES = (
@@ -23,14 +17,6 @@ SAMPLE_FILES = (
     "matmul_add_to_gemm/plain.py",
     "relu_before_concat/relu_before_concat.py",
 )
-
-
-@pytest.fixture(scope="session")
-def models():
-    """Kept between runs in GE_TEST_MODELS, else in the user's cache folder."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = pathlib.Path(os.environ.get("GE_TEST_MODELS") or os.path.join(cache, "ge-py-test-models"))
-    return {path.stem: path for path in fetch_real_models.fetch(folder)}
 
 
 def largest_relative_difference(text) -> float:

@@ -61,10 +61,11 @@ int Fail(const Status& status, const std::string& detail, const std::string& com
   return kAtcFailure;
 }
 
-int RunParsed(const ParsedCommandLine& line, const std::string& command, std::ostream& out,
+int RunParsed(const ParsedCommandLine& line, const std::string& words, const std::string& command, std::ostream& out,
               std::ostream& err, const AtcHost& host) {
   Result<AtcOptions> options = MakeAtcOptions(line);
   if (!options.ok()) return Fail(options.status(), "", command, true, out, err);
+  options.value().command_line = words;
   LogScope log(line.Has("log"), options.value().log_level, err);
   AtcRun run(std::move(options).value(), out, host);
   Status status = run.Run();
@@ -87,7 +88,7 @@ int RunAtc(const std::vector<std::string>& argv, std::ostream& out, std::ostream
       out << AtcHelp(command) << std::flush;
       return kAtcSuccess;
     }
-    return RunParsed(line.value(), command, out, err, host);
+    return RunParsed(line.value(), Join(argv, " "), command, out, err, host);
   } catch (const std::bad_alloc&) {
     return Fail(Status::Error("out of memory; compile on a machine with more of it"), "", command,
                 true, out, err);

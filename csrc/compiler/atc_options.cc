@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/strings.h"
+#include "compiler/check_report.h"
 #include "compiler/output_path.h"
 
 namespace ge::compiler {
@@ -78,9 +79,16 @@ Status Refused(std::string_view what, std::string_view instead) {
   return Status::Error(StrCat(what, " is not supported in this version; ", instead), "E10055");
 }
 
+constexpr int64_t kCompile = 0, kModelToJson = 1, kCheck = 3, kTextToJson = 5, kInformation = 6, kOm2 = 7, kExeOm = 30;
+
+int64_t ModeOf(const ParsedCommandLine& line) {
+  return line.Has("mode") ? ParseInt(line.Get("mode")).value_or(kCompile) : kCompile;
+}
+
 Status CheckMode(const ParsedCommandLine& line) {
-  if (line.Has("mode") && ParseInt(line.Get("mode")) != 0) {
-    return Refused(StrCat("--mode=", line.Get("mode")), "use --mode=0, which compiles a model");
+  int64_t mode = ModeOf(line);
+  if (mode == kOm2 || mode == kExeOm) {
+    return Refused(StrCat("--mode=", mode), "it needs the kernels of a device; use --mode=0, which writes an .om with the graph");
   }
   if (line.Has("auto_tune_mode")) {
     return Status::Error("--auto_tune_mode was removed from atc; leave it out", "E10001");
@@ -95,9 +103,12 @@ Status CheckMode(const ParsedCommandLine& line) {
   return Status::Ok();
 }
 
+constexpr int64_t kAirModel = 1, kOnnxModel = 5;
+
 Status CheckFramework(const ParsedCommandLine& line) {
   if (!line.Has("framework")) {
-    return Status::Error("--framework is missing; use --framework=5 for an ONNX model", "E10007");
+    return Status::Error("--framework is missing; use --framework=5 for an ONNX model, --framework=1 for an .air",
+                         "E10007");
   }
   int64_t framework = *ParseInt(line.Get("framework"));
   if (framework == 0 && line.Get("weight").empty()) {
@@ -106,7 +117,7 @@ Status CheckFramework(const ParsedCommandLine& line) {
         "--framework=5 with an ONNX model",
         "E10008");
   }
-  if (framework != 5) {
+  if (framework != kAirModel && framework != kOnnxModel) {
     return Refused(StrCat("--framework=", framework),
                    "export the model to ONNX and use --framework=5");
   }
@@ -135,6 +146,21 @@ Result<fusion::OnError> OnErrorOf(const ParsedCommandLine& line) {
   return value == "fail" ? fusion::OnError::kFail : fusion::OnError::kIsolate;
 }
 
+// Where the run writes to.
+Status ReadOutputs(const ParsedCommandLine& line, AtcOptions* out) {
+  out->check_report = CheckReportFile(line.Get("check_report"));
+  if (out->mode != kCompile) return Status::Ok();
+  GE_ASSIGN_OR_RETURN(out->outputs, EmitTargets(line.Get("output"), line.Get("emit")));
+  out->display_model_info = line.Get("display_model_info") == "1";
+  if (out->display_model_info && FindTarget(out->outputs, EmitKind::kOm) == nullptr) {
+    return Status::Error("--display_model_info shows an .om, which --emit leaves out; add om to --emit", "E10001");
+  }
+  if (line.Get("save_original_model") == "true") {
+    GE_ASSIGN_OR_RETURN(out->original_file, OutputFile(line.Get("output") + "_original", ".om"));
+  }
+  return Status::Ok();
+}
+
 LogLevel LogLevelOf(const std::string& value) {
   if (value == "debug") return LogLevel::kDebug;
   if (value == "info") return LogLevel::kInfo;
@@ -145,6 +171,12 @@ LogLevel LogLevelOf(const std::string& value) {
 
 Status ReadVerifyOptions(const ParsedCommandLine& line, AtcOptions* out) {
   out->verify = line.IsTrue("verify");
+  if (out->verify && FindTarget(out->outputs, EmitKind::kOnnx) == nullptr) {
+    return Status::Error("--verify runs the result in onnxruntime, but --emit asks for no .onnx; add onnx to --emit", "E10001");
+  }
+  if (out->verify && out->framework != kOnnxModel) {
+    return Status::Error("--verify runs the model in onnxruntime, which takes ONNX models only; leave it out", "E10001");
+  }
   if (line.Has("verify_tolerance")) {
     const std::string& text = line.Get("verify_tolerance");
     char* end = nullptr;
@@ -211,13 +243,21 @@ bool ParsedCommandLine::IsTrue(std::string_view name) const {
 
 Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   AtcOptions out;
+  out.mode = ModeOf(line);
+  if (line.Has("framework")) out.framework = *ParseInt(line.Get("framework"));
   out.log_level = LogLevelOf(line.Get("log"));
   GE_RETURN_IF_ERROR(CheckMode(line));
+  if (out.mode == kModelToJson || out.mode == kTextToJson || out.mode == kInformation) {
+    out.show = {out.mode, out.framework, line.Get("om"), line.Get("json"), line.Get("dump_mode") == "1"};
+    GE_RETURN_IF_ERROR(CheckShowRequest(out.show));
+    return out;
+  }
   GE_RETURN_IF_ERROR(CheckFramework(line));
-  GE_RETURN_IF_ERROR(Required(line, "output"));
+  if (out.mode == kCompile) GE_RETURN_IF_ERROR(Required(line, "output"));
   GE_RETURN_IF_ERROR(Required(line, "model"));
   out.model = line.Get("model");
-  GE_ASSIGN_OR_RETURN(out.output_file, OutputFile(line.Get("output"), ".onnx"));
+  GE_RETURN_IF_ERROR(ReadOutputs(line, &out));
+  out.soc_version = line.Get("soc_version");
   out.input_shape = line.Get("input_shape");
   out.input_shape_range = line.Get("input_shape_range");
   out.fusion_switch_file = line.Get("fusion_switch_file");

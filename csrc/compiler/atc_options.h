@@ -11,6 +11,8 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "compiler/atc_option_table.h"
+#include "compiler/atc_show.h"
+#include "compiler/emit.h"
 #include "fusion/executor.h"
 
 namespace ge::compiler {
@@ -39,8 +41,16 @@ class ParsedCommandLine {
 enum class CompileStat : uint8_t { kNever, kAtEnd, kAfterCompile };
 
 struct AtcOptions {
+  int64_t mode = 0;
+  int64_t framework = -1;  // -1: not given
   std::string model;
-  std::string output_file;  // with suffix
+  std::vector<EmitTarget> outputs;
+  ShowRequest show;          // of modes 1, 5 and 6
+  std::string check_report;  // of mode 3
+  bool display_model_info = false;
+  std::string soc_version;
+  std::string command_line;   // as typed
+  std::string original_file;  // --save_original_model; "": not wanted
   std::string input_shape;
   std::string input_shape_range;
   std::string fusion_switch_file;

@@ -156,13 +156,16 @@ std::string ProblemCount(const std::vector<fusion::PassReport>& passes, size_t s
   return Join(parts, ", ");
 }
 
-std::string Totals(const CompileReport& report, const AtcTimes& times,
-                   const std::string& output_file) {
-  return StrCat("Nodes    ", report.nodes_before, " -> ", report.nodes_after, " (",
-                Signed(report.nodes_after - report.nodes_before), ")\n", "Time     load ",
-                Milliseconds(times.load), ", compile ", Milliseconds(times.compile), ", save ",
-                Milliseconds(times.save), "\n", "Output   ", AbsolutePath(output_file), " (",
-                FileSize(output_file), ")\n");
+std::string Totals(const CompileReport& report, const AtcTimes& times, const std::vector<OutputLine>& outputs) {
+  std::string out =
+      StrCat("Nodes    ", report.nodes_before, " -> ", report.nodes_after, " (",
+             Signed(report.nodes_after - report.nodes_before), ")\n", "Time     load ", Milliseconds(times.load),
+             ", compile ", Milliseconds(times.compile), ", save ", Milliseconds(times.save), "\n");
+  for (const OutputLine& line : outputs) {
+    out += StrCat("Output   ", AbsolutePath(line.file), " (", FileSize(line.file), ")", line.note.empty() ? "" : ": ",
+                  line.note, "\n");
+  }
+  return out;
 }
 
 }  // namespace ge::compiler

@@ -33,9 +33,12 @@ std::string PassProblems(const std::vector<fusion::PassReport>& passes);
 std::string LoadProblems(const std::vector<loader::LoadProblem>& problems);
 // "matches 3, 2 failed": what went wrong, for the end of the summary; "" when nothing did.
 std::string ProblemCount(const std::vector<fusion::PassReport>& passes, size_t sources_left_out);
+struct OutputLine {
+  std::string file;
+  std::string_view note;  // what the file is not; may be empty
+};
 // "Nodes", "Time" and "Output" lines.
-std::string Totals(const CompileReport& report, const AtcTimes& times,
-                   const std::string& output_file);
+std::string Totals(const CompileReport& report, const AtcTimes& times, const std::vector<OutputLine>& outputs);
 // "/x/pass.py: FuseAdd, hook 'replacement': "; parts that are unknown are left out.
 std::string HookPlace(const fusion::HookError& error);
 // A traceback under its heading line, indented.

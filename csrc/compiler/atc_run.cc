@@ -1,21 +1,21 @@
 #include "compiler/atc_run.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 
 #include "adapters/python_pass_adapter.h"
 #include "base/strings.h"
 #include "base/trust.h"
+#include "compiler/atc_show.h"
+#include "compiler/check_report.h"
 #include "compiler/compile_stat.h"
+#include "compiler/input_file.h"
 #include "compiler/output_path.h"
 #include "compiler/pass_plugins.h"
 #include "compiler/python_pass_path.h"
 #include "compiler/verify_process.h"
+#include "formats/air/air.h"
+#include "formats/om/om.h"
 #include "formats/onnx/onnx.h"
 
 namespace ge::compiler {
@@ -55,20 +55,15 @@ bool IsKeyboardInterrupt(std::string_view message) {
 
 Status Interrupted() { return Status::Error("interrupted", kInterruptedId); }
 
-Status CheckModelFile(const std::string& path) {
-  struct stat st {};
-  std::string_view reason;
-  if (::stat(path.c_str(), &st) != 0 || ::access(path.c_str(), R_OK) != 0) {
-    reason = std::strerror(errno);
-  } else if (!S_ISREG(st.st_mode)) {
-    reason = "it is not a regular file";
-  } else {
-    return Status::Ok();
-  }
-  return Status::Error(
-      StrCat("cannot read --model '", path, "': ", reason, "; name a readable ONNX file"),
-      "E10001");
+// An .air that can't be read has a code of its own.
+Status LoadError(const Status& status, bool air) {
+  if (air) return Status::Error(status.message(), "E10041");
+  // A graph that can't be (a cycle, a bad name) is the file's fault, whichever layer found it.
+  return status.id() != std::string_view("E19999") ? status : Status::Error(status.message(), "E13005");
 }
+
+constexpr int64_t kAirModel = 1;
+constexpr int64_t kCompileMode = 0, kCheckMode = 3;
 
 }  // namespace
 
@@ -76,10 +71,13 @@ AtcRun::AtcRun(AtcOptions options, std::ostream& out, const AtcHost& host)
     : options_(std::move(options)), out_(out), host_(host) {}
 
 Status AtcRun::Run() {
+  if (options_.mode != kCompileMode && options_.mode != kCheckMode) return Show(options_.show, out_);
   GE_RETURN_IF_ERROR(CheckFiles());
   GE_RETURN_IF_ERROR(ReadSettings());
   WarnOfIgnoredOptions();
   GE_RETURN_IF_ERROR(LoadModel());
+  if (options_.mode == kCheckMode) return Check();
+  if (!options_.original_file.empty()) GE_RETURN_IF_ERROR(formats::om::Save(*graph_, options_.original_file, {OmAttrs()}));
   WarnOfTrust();
   GE_RETURN_IF_ERROR(LoadLibraries());
   PythonPasses passes;
@@ -97,14 +95,17 @@ Status AtcRun::CheckInterrupt() const {
 }
 
 Status AtcRun::CheckFiles() const {
-  GE_RETURN_IF_ERROR(CheckModelFile(options_.model));
-  GE_RETURN_IF_ERROR(CheckWritable(options_.output_file));
-  if (options_.verify && IsSameFile(options_.model, options_.output_file)) {
-    return Status::Error(
-        StrCat(
-            "--verify compares the model with the result, but --output would overwrite --model '",
-            options_.model, "'; name another output"),
-        "E10001");
+  GE_RETURN_IF_ERROR(CheckReadable(options_.model, "--model", options_.framework == kAirModel ? ".air file" : "ONNX file"));
+  if (options_.mode == kCheckMode) return CheckWritable(options_.check_report, "--check_report");
+  for (const EmitTarget& target : options_.outputs) {
+    GE_RETURN_IF_ERROR(CheckWritable(target.file));
+    if (options_.verify && IsSameFile(options_.model, target.file)) {
+      return Status::Error(
+          StrCat(
+              "--verify compares the model with the result, but --output would overwrite --model '",
+              options_.model, "'; name another output"),
+          "E10001");
+    }
   }
   return Status::Ok();
 }
@@ -160,12 +161,9 @@ void AtcRun::WarnOfIgnoredOptions() {
 
 Status AtcRun::LoadModel() {
   double start = Now();
-  auto loaded = formats::onnx::Load(options_.model);
-  if (!loaded.ok()) {
-    // A graph that can't be (a cycle, a bad name) is the file's fault, whichever layer found it.
-    bool has_code = loaded.status().id() != std::string_view("E19999");
-    return has_code ? loaded.status() : Status::Error(loaded.status().message(), "E13005");
-  }
+  const bool air = options_.framework == kAirModel;
+  auto loaded = air ? formats::air::Load(options_.model) : formats::onnx::Load(options_.model);
+  if (!loaded.ok()) return LoadError(loaded.status(), air);
   graph_ = std::move(loaded).value();
   times_.load = Now() - start;
   GE_ASSIGN_OR_RETURN(compile_.input_shapes, ResolveInputShapes(shapes_, *graph_));
@@ -282,13 +280,51 @@ void AtcRun::WriteStatistics() {
   if (!written.ok()) out_ << "[WARNING] " << written.id() << ": " << written.message() << "\n";
 }
 
+ModelAttrs AtcRun::OmAttrs() const {
+  ModelAttrs attrs;
+  attrs.emplace_back("atc_cmdline", options_.command_line);
+  attrs.emplace_back("soc_version", options_.soc_version);
+  if (options_.framework != kAirModel) attrs.emplace_back("framework_type", std::string("Onnx"));
+  return attrs;
+}
+
 Status AtcRun::Save() {
   double start = Now();
-  GE_RETURN_IF_ERROR(formats::onnx::Save(*graph_, options_.output_file));
+  ModelAttrs attrs = OmAttrs();
+  for (const EmitTarget& target : options_.outputs) {
+    if (target.kind != EmitKind::kOm) continue;
+    std::string problem = formats::om::ViewerProblem(*graph_);
+    if (!problem.empty()) {
+      out_ << "[WARNING] " << target.file << ": viewers such as Netron will not open it: " << problem << "\n";
+    }
+  }
+  std::vector<OutputLine> lines;
+  for (const EmitTarget& target : options_.outputs) {
+    GE_RETURN_IF_ERROR(Emit(*graph_, target, attrs));
+    lines.push_back({target.file, EmitNote(target.kind)});
+  }
   times_.save = Now() - start;
-  out_ << Totals(report_, times_, options_.output_file);
+  out_ << Totals(report_, times_, lines);
   out_.flush();
+  return options_.display_model_info ? DisplayModelInfo() : Status::Ok();
+}
+
+Status AtcRun::DisplayModelInfo() {
+  GE_ASSIGN_OR_RETURN(std::shared_ptr<const MappedFile> file,
+                      MappedFile::Open(FindTarget(options_.outputs, EmitKind::kOm)->file));
+  GE_ASSIGN_OR_RETURN(std::string text, formats::om::Information(file));
+  out_ << text;
   return Status::Ok();
+}
+
+Status AtcRun::Check() {
+  GE_ASSIGN_OR_RETURN(CheckResult result, WriteCheckReport(*graph_, options_.check_report));
+  out_ << "Checked  " << result.total << " operators, " << result.failed << " unknown: " << options_.check_report << "\n";
+  if (result.failed == 0) return Status::Ok();
+  return Status::Error(StrCat("model '", options_.model, "' has ", result.failed, " of ", result.total,
+                              " operators that GE does not know, the first of type '", result.first_unknown,
+                              "'; the report '", options_.check_report, "' names them all"),
+                       "E16002");
 }
 
 void AtcRun::PrintProblems(const PythonPasses& passes) {
@@ -303,7 +339,7 @@ Status AtcRun::Verify() {
   VerifyRequest request;
   request.python = host_.python.empty() ? DefaultPython() : host_.python;
   request.original = options_.model;
-  request.result = options_.output_file;
+  request.result = FindTarget(options_.outputs, EmitKind::kOnnx)->file;
   request.tolerance = options_.verify_tolerance;
   request.seed = options_.verify_seed;
   std::vector<std::string> items;

@@ -45,6 +45,11 @@ class AtcRun {
   Status HookFailure(const fusion::PassReport& pass, const fusion::HookError& error);
   void WriteStatistics();
   Status Save();
+  // What an .om says of this compile.
+  ModelAttrs OmAttrs() const;
+  Status DisplayModelInfo();
+  // --mode=3
+  Status Check();
   Status Verify();
 
   void WarnOfIgnoredOptions();

@@ -8,13 +8,14 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/output_file.h"
 #include "base/strings.h"
 
 namespace ge::compiler {
 namespace {
 
-Status NotWritable(const std::string& file, std::string_view reason, std::string_view remedy) {
-  return Status::Error(StrCat("cannot write --output '", file, "': ", reason, "; ", remedy),
+Status NotWritable(std::string_view option, const std::string& file, std::string_view reason, std::string_view remedy) {
+  return Status::Error(StrCat("cannot write ", option, " '", file, "': ", reason, "; ", remedy),
                        "E10001");
 }
 
@@ -46,18 +47,18 @@ Result<std::string> OutputFile(const std::string& output, std::string_view suffi
   return file;
 }
 
-Status CheckWritable(const std::string& file) {
+Status CheckWritable(const std::string& file, std::string_view option) {
   std::string folder = FolderOf(file);
   struct stat st {};
   if (::stat(folder.c_str(), &st) != 0) {
     return NotWritable(
-        file, StrCat("folder '", folder, "': ", std::strerror(errno)),
+        option, file, StrCat("folder '", folder, "': ", std::strerror(errno)),
         errno == ENOENT ? "create the folder first" : "name a folder that can be written");
   }
   if (!S_ISDIR(st.st_mode))
-    return NotWritable(file, StrCat("'", folder, "' is not a folder"), "name another folder");
+    return NotWritable(option, file, StrCat("'", folder, "' is not a folder"), "name another folder");
   if (::stat(file.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
-    return NotWritable(file, "it exists and is not a regular file", "name another file");
+    return NotWritable(option, file, "it exists and is not a regular file", "name another file");
   }
   // Permissions alone tell too little (root, read-only file systems, /proc), so a file is made for
   // a moment.
@@ -72,7 +73,7 @@ Status CheckWritable(const std::string& file) {
   int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 && errno != EEXIST) {
     return NotWritable(
-        file, StrCat("no file can be made in folder '", folder, "': ", std::strerror(errno)),
+        option, file, StrCat("no file can be made in folder '", folder, "': ", std::strerror(errno)),
         "name a folder that can be written");
   }
   if (fd >= 0) {
@@ -80,6 +81,13 @@ Status CheckWritable(const std::string& file) {
     ::unlink(probe.c_str());
   }
   return Status::Ok();
+}
+
+Status WriteTextFile(const std::string& file, std::string_view text) {
+  ge::OutputFile out(nullptr);
+  GE_RETURN_IF_ERROR(out.Create(file));
+  GE_RETURN_IF_ERROR(out.Write(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
+  return out.Commit();
 }
 
 bool IsSameFile(const std::string& a, const std::string& b) {

@@ -14,7 +14,9 @@ namespace ge::compiler {
 Result<std::string> OutputFile(const std::string& output, std::string_view suffix);
 // The folder exists and takes new files, and `file` is not a folder itself. Leaves nothing behind.
 // (E10001)
-Status CheckWritable(const std::string& file);
+Status CheckWritable(const std::string& file, std::string_view option = "--output");
+// Puts the file there whole or not at all. (E13004)
+Status WriteTextFile(const std::string& file, std::string_view text);
 // Whether both paths lead to one existing file.
 bool IsSameFile(const std::string& a, const std::string& b);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "formats/dump/stage_dump.h"
 #include "ops/infer.h"
 
 namespace ge::compiler {
@@ -120,22 +121,35 @@ bool ChangedSince(const std::vector<fusion::PassReport>& reports, size_t first) 
                      [](const fusion::PassReport& r) { return r.changed; });
 }
 
+// A stage of passes, dumped under GE's name for it if it had any.
+Status RunPasses(const ir::GraphPtr& graph, fusion::FusionPassExecutor& executor, Stage stage, std::string_view name) {
+  size_t before = executor.reports().size();
+  GE_RETURN_IF_ERROR(executor.RunStage(graph, stage));
+  if (executor.reports().size() > before) formats::dump::DumpStage(*graph, name);
+  return Status::Ok();
+}
+
 Status RunStages(const ir::GraphPtr& graph, const CompileOptions& options, fusion::FusionPassExecutor& executor) {
   const std::vector<fusion::PassReport>& reports = executor.reports();
-  GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kBeforeInferShape));
+  formats::dump::DumpStage(*graph, "PreRunBegin");
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kBeforeInferShape, "RunCustomPassBeforeInfershape"));
   GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "before the AfterInferShape passes"));
+  formats::dump::DumpStage(*graph, "AfterInfershape");
   // Inference is repeated only where passes have changed something since the last one.
   size_t inferred = reports.size();
-  GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kAfterInferShape));
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterInferShape, "RunCustomPass_AfterInferShape"));
   if (ChangedSince(reports, inferred)) {
     GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the AfterInferShape passes"));
     inferred = reports.size();
   }
-  GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kAfterBuiltinFusionPass));
-  GE_RETURN_IF_ERROR(executor.RunStage(graph, Stage::kAfterOriginGraphOptimize));
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterBuiltinFusionPass, "RunCustomPassAfterBuiltinFusionPass"));
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterOriginGraphOptimize, "RunCustomPassAfterOriginGraphOptimize"));
   if (ChangedSince(reports, inferred)) GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the last passes"));
+  formats::dump::DumpStage(*graph, "PreRunAfterOptimizeGraphBeforeBuild");
   // No streams are assigned here; functions that allocate some see the graph as it goes out.
-  return executor.RunStage(graph, Stage::kAfterAssignLogicStream);
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterAssignLogicStream, "RunCustomPass_AfterAssignLogicStream"));
+  formats::dump::DumpStage(*graph, "Build");
+  return Status::Ok();
 }
 
 }  // namespace

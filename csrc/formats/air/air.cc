@@ -9,6 +9,8 @@
 #include "formats/air/encoder.h"
 #include "formats/air/fields.h"
 #include "formats/air/model_info.h"
+#include "formats/air/names.h"
+#include "formats/air/onnx_info.h"
 #include "formats/onnx/external_data.h"
 #include "formats/onnx/model_info.h"
 
@@ -20,14 +22,17 @@ constexpr uint64_t kMaxInline = (uint64_t{1} << 31) - 1;
 // Smaller weights stay in the model.
 constexpr size_t kMinMoved = 1024;
 
-// What a model object has before it is compiled.
-void DefaultModelAttrs(Encoder* encoder, const AirInfo* info) {
+// What a model object has before it is compiled, and what the file had that the graph came from.
+void ModelAttrs(Encoder* encoder, const AirInfo* info, const onnx::ModelInfo* onnx_info) {
   auto given = [info](const char* name) { return info != nullptr && info->attrs.Find(ir::Symbol(name)) != nullptr; };
   for (const char* name : {"memory_size", "p2p_memory_size", "stream_num", "event_num", "label_num", "weight_size"}) {
     if (!given(name)) encoder->Attr(ModelField::kAttr, name, int64_t{0});
   }
   if (!given("target_type")) encoder->Attr(ModelField::kAttr, "target_type", std::string("MINI"));
   if (info != nullptr) encoder->Attrs(ModelField::kAttr, info->attrs);
+  if (onnx_info != nullptr) {
+    encoder->Attr(ModelField::kAttr, NodeAttrs().onnx_model.view(), ir::Bytes{PackOnnxInfo(*onnx_info)});
+  }
 }
 
 Status EncodeModel(const ir::Graph& graph, EncodeOptions options, wire::Writer* out) {
@@ -39,9 +44,29 @@ Status EncodeModel(const ir::Graph& graph, EncodeOptions options, wire::Writer* 
   }
   Encoder encoder(out, std::move(options));
   GE_RETURN_IF_ERROR(encoder.Graphs(ModelField::kGraph, graph));
-  DefaultModelAttrs(&encoder, info);
+  // A subgraph alone is no ONNX model.
+  const bool root = const_cast<ir::Graph&>(graph).root() == &graph;
+  ModelAttrs(&encoder, info, root ? onnx::FindModelInfo(graph) : nullptr);
   if (info != nullptr && !info->attr_groups.empty()) out->Bytes(ModelField::kAttrGroups, info->attr_groups);
   return Status::Ok();
+}
+
+// The file as AIR and as ONNX see it.
+Result<std::shared_ptr<ir::GraphExtension>> WithOnnxInfo(const AirInfo& air, const ir::Graph& graph) {
+  auto info = std::make_shared<OnnxAirInfo>();
+  static_cast<AirInfo&>(*info) = air;
+  info->packed = air.attrs.Get<ir::Bytes>(NodeAttrs().onnx_model)->data;
+  info->AirInfo::attrs.Erase(NodeAttrs().onnx_model);
+  GE_RETURN_IF_ERROR(UnpackOnnxInfo(info.get()));
+  info->file = air.files.front();
+  info->onnx::ModelInfo::files = air.files;
+  info->end_of_import = graph.all_created().size();
+  for (const ir::Node* n : graph.nodes()) {
+    for (uint32_t i = 0; i < n->num_outputs(); ++i) {
+      info->has_value_info = info->has_value_info || (n->declared(i) && !n->is_data());
+    }
+  }
+  return std::shared_ptr<ir::GraphExtension>(std::shared_ptr<onnx::ModelInfo>(std::move(info)));
 }
 
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -118,7 +143,11 @@ Result<ir::GraphPtr> Parse(std::shared_ptr<const MappedFile> file, std::string_v
   GE_ASSIGN_OR_RETURN(ir::GraphPtr graph, decoder.Model(model));
   info->files.push_back(std::move(file));
   info->files.insert(info->files.end(), external.files().begin(), external.files().end());
-  graph->extension() = std::move(info);
+  if (info->attrs.Get<ir::Bytes>(NodeAttrs().onnx_model) == nullptr) {
+    graph->extension() = std::move(info);
+    return graph;
+  }
+  GE_ASSIGN_OR_RETURN(graph->extension(), WithOnnxInfo(*info, *graph));
   return graph;
 }
 
@@ -140,11 +169,12 @@ Status Save(const ir::Graph& graph, const std::string& path) {
   return WriteModel(graph, path).WithContext(StrCat("saving '", path, "'"));
 }
 
-Result<std::string> Encode(const ir::Graph& graph, bool with_weights) {
+std::string EncodeForPeople(const ir::Graph& graph, bool with_weights) {
   EncodeOptions options;
   options.tensor_data = with_weights;
+  options.for_people = true;
   wire::Writer out;
-  GE_RETURN_IF_ERROR(EncodeModel(graph, std::move(options), &out));
+  (void)Encoder(&out, std::move(options)).Graphs(ModelField::kGraph, graph);
   std::string bytes;
   bytes.reserve(out.size());
   for (const wire::Writer::Piece& piece : out.Pieces()) {

@@ -26,8 +26,8 @@ Result<ir::GraphPtr> Parse(std::shared_ptr<const MappedFile> file, std::string_v
 // it would not fit into one protobuf message (2 GiB), the weights go to `path`.data.
 GE_API Status Save(const ir::Graph& graph, const std::string& path);
 
-// The model as bytes, for the text forms. Weights are left out unless asked for.
-Result<std::string> Encode(const ir::Graph& graph, bool with_weights);
+// The graphs as bytes of a model, for the forms that people read. Weights are left out unless asked for.
+std::string EncodeForPeople(const ir::Graph& graph, bool with_weights);
 
 // Fails if a file that weights of the graph still lie in was changed since it was loaded.
 Status CheckSources(const ir::Graph& graph);

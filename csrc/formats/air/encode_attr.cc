@@ -79,7 +79,7 @@ void Encoder::Item(const ir::GraphPtr& v, bool list) {
   uint32_t field = list ? +ListField::kG : +AttrField::kG;
   if (v == nullptr) return out_.Bytes(field, {});
   Status status;
-  if (!v->subgraphs().empty()) {
+  if (!v->subgraphs().empty() && !options_.for_people) {
     status = Status::Error(StrCat("graph '", v->name(), "', the value of an attribute, has subgraphs of its own; expected "
                                   "none, since a file keeps subgraphs for nodes of the model only"));
   } else {

@@ -62,7 +62,7 @@ Status Encoder::CheckNames(const ir::Graph& graph) {
 }
 
 Status Encoder::Graph(uint32_t field, const ir::Graph& graph) {
-  GE_RETURN_IF_ERROR(CheckNames(graph));
+  if (!options_.for_people) GE_RETURN_IF_ERROR(CheckNames(graph));
   auto mark = out_.Begin(field, 1 << 14);
   out_.Bytes(GraphField::kName, graph.name());
   for (const ir::Node* n : graph.InputNodes()) out_.Bytes(GraphField::kInput, StrCat(n->name(), ":0"));

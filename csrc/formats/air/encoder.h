@@ -26,6 +26,8 @@ struct EncodeOptions {
   // An input says what its producer says where they differ in type or number of elements: readers that compare the two
   // refuse the file otherwise.
   bool follow_producers = false;
+  // Also writes what cannot be read again: nodes of one name, graphs with subgraphs as attributes. Nothing fails then.
+  bool for_people = false;
 };
 
 // The graph and all graphs below it, in the order in which a model lists them.

@@ -12,7 +12,7 @@
 
 namespace ge::formats::air {
 
-// Not changed after the load.
+// Not changed after the load. A graph from ONNX has an OnnxAirInfo (formats/air/onnx_info.h).
 struct AirInfo : ir::GraphExtension {
   // Every file that tensor data may lie in.
   std::vector<std::shared_ptr<const MappedFile>> files;

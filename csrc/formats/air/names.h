@@ -38,6 +38,8 @@ struct NodeNames {
   ir::Symbol expression{"_expression"}, named_attrs_name{"_named_attrs_name"};
   // In a subgraph: which input of the owning node a Data stands for, which output an input of NetOutput.
   ir::Symbol parent_node_index{"_parent_node_index"};
+  // In the attributes of a model: what the ONNX model had beside its graph.
+  ir::Symbol onnx_model{"_onnx_model"};
   // Where the content of a FileConstant lies.
   ir::Symbol location{"location"}, offset{"offset"}, length{"length"};
 };

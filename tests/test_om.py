@@ -1,0 +1,484 @@
+"""Offline models and the modes of atc that show models: --emit, --mode=1, 3, 5 and 6, and debug dumps."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+
+import numpy as np
+import onnx
+import pytest
+from ge.es import GraphBuilder
+from ge.es.all import Const, Relu
+from ge.graph import DataType, Graph, Tensor
+from ge.passes.runtime import ensure_native_module
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import test_air
+from _ge_ir import message
+from _graphs import only
+from _onnx_models import Net, assert_same_numbers, meaning
+
+
+@pytest.fixture(scope="module")
+def relus():
+    net = Net()
+    x = net.input("x", ["batch", 3])
+    net.output(net.op("Relu", net.op("Add", x, net.const([1.0, 2.0, 3.0], name="w"))), ["batch", 3])
+    return net.build("relus")
+
+
+@pytest.fixture
+def model(relus, atc):
+    path = atc.folder / "model.onnx"
+    path.write_bytes(relus.SerializeToString())
+    return path
+
+
+def om_save(graph, path):
+    ensure_native_module().om_save(graph, str(path))
+
+
+def om_load(path) -> Graph:
+    return ensure_native_module().om_load(str(path))
+
+
+def build(atc, model, *options, output="out", framework=5, **more):
+    more.setdefault("check", 0)
+    return atc(f"--framework={framework}", f"--model={model}", f"--output={output}", "--soc_version=Ascend910B1", *options, **more)
+
+
+# ---- what a compile writes -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.smoke
+def test_the_default_is_an_om_that_says_what_it_is_not(model, atc):
+    done = build(atc, model)
+    assert sorted(os.listdir(atc.folder)) == ["model.onnx", "out.om"]
+    assert re.search(r"Output .*out\.om \(.*\): graph and weights, no device kernels\n", done.stdout)
+
+
+@pytest.mark.parametrize(
+    "emit, files",
+    [
+        ("om", ["out.om"]),
+        ("onnx", ["out.onnx"]),
+        ("air,om", ["out.air", "out.om"]),
+        ("om, onnx, air, txt", ["out.air", "out.om", "out.onnx", "out.txt"]),
+        ("txt,txt", ["out.txt"]),
+    ],
+)
+def test_emit_chooses_the_files(model, atc, emit, files):
+    done = build(atc, model, f"--emit={emit}")
+    assert sorted(os.listdir(atc.folder)) == sorted(["model.onnx", *files])
+    assert sorted(re.findall(r"^Output .*/(\S+) \(", done.stdout, re.M)) == files
+
+
+@pytest.mark.parametrize("emit", ["pb", "om,pb", "om,", "om;onnx"])
+def test_other_kinds_are_refused(model, atc, emit):
+    done = build(atc, model, f"--emit={emit}", check=255)
+    assert "[ERROR] E10001" in done.stdout and "om, onnx, air, txt" in done.stdout
+    assert os.listdir(atc.folder) == ["model.onnx"]
+
+
+@pytest.mark.parametrize("output, file", [("a.om", "a.om"), ("a.onnx", "a.onnx.om"), ("a.b", "a.b.om")])
+def test_a_suffix_is_not_added_twice(model, atc, output, file):
+    build(atc, model, output=output)
+    assert (atc.folder / file).exists()
+
+
+def test_verify_needs_an_onnx_result_and_an_onnx_model(model, atc):
+    assert "E10001" in build(atc, model, "--verify", check=255).stdout
+    build(atc, model, "--emit=air", output="m")
+    assert "E10001" in build(atc, "m.air", "--verify", "--emit=onnx", framework=1, check=255).stdout
+
+
+def test_a_model_goes_through_air_unharmed(relus, model, atc):
+    build(atc, model, "--emit=air,onnx", output="a")
+    build(atc, "a.air", "--emit=onnx", output="b", framework=1)
+    direct, through = (onnx.load(str(atc.folder / name)) for name in ("a.onnx", "b.onnx"))
+    assert_same_numbers(relus, through, {"x": np.ones((2, 3), np.float32)})
+    assert [i.name for i in through.graph.input] == ["x"]
+    assert through.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "batch"
+    assert [n.output for n in through.graph.node] == [n.output for n in direct.graph.node]
+
+
+def test_the_same_compile_gives_the_same_om(model, atc):
+    build(atc, model)
+    first = (atc.folder / "out.om").read_bytes()
+    build(atc, model)
+    assert (atc.folder / "out.om").read_bytes() == first
+
+
+def test_save_original_model_keeps_the_model_as_it_was_read(model, atc, samples):
+    original = samples / "hard_swish" / "model.onnx"
+    build(atc, original, "--save_original_model=true", passes=[samples / "hard_swish"])
+    before, after = (om_load(atc.folder / name) for name in ("out_original.om", "out.om"))
+    assert not any(n.type == "HardSwish" for n in before.get_direct_nodes())
+    assert any(n.type == "HardSwish" for n in after.get_direct_nodes())
+
+
+def test_element_types_that_viewers_refuse_are_named(tmp_path, atc):
+    builder = GraphBuilder("g")
+    x = builder.create_input(0, shape=[2], data_type=DataType.DT_FLOAT8_E5M2)
+    builder.build_and_reset([Relu(x)]).save_to_air(str(atc.folder / "m.air"))
+    done = build(atc, "m.air", framework=1)
+    assert re.search(r"\[WARNING\] out\.om: .*Netron.*node 'input_0' \(Data\), output 0 has the type DT_FLOAT8_E5M2", done.stdout)
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", bytes(300)])
+def test_an_air_that_is_none_has_a_code_of_its_own(atc, content):
+    (atc.folder / "m.air").write_bytes(content)
+    done = build(atc, "m.air", framework=1, check=255)
+    assert "[ERROR] E10041" in done.stdout and "m.air" in done.stdout
+
+
+# ---- reading back ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_graph_comes_back_out_of_an_om(tmp_path):
+    graph = test_air.sample()
+    om_save(graph, tmp_path / "m.om")
+    again = om_load(tmp_path / "m.om")
+    assert test_air.text(again) == test_air.text(graph) and str(again) == str(graph)
+
+
+def test_equal_weights_are_there_once(tmp_path):
+    builder = GraphBuilder("g")
+    graph = builder.build_and_reset([Relu(Const(builder, value=Tensor([1.5] * 1000, shape=[1000]))) for _ in range(8)])
+    om_save(graph, tmp_path / "m.om")
+    assert (tmp_path / "m.om").stat().st_size < 8 * 1000 * 4
+    assert test_air.text(om_load(tmp_path / "m.om")) == test_air.text(graph)
+
+
+def drop_input_descs(made):
+    """At any depth: graphs may be attributes."""
+    if made.DESCRIPTOR.name == "OpDef":
+        del made.input_desc[:]
+    for field, value in made.ListFields():
+        if field.message_type is None:
+            continue
+        if field.message_type.GetOptions().map_entry:
+            value = [entry for entry in value.values() if hasattr(entry, "ListFields")]
+        for one in value if isinstance(value, list) or hasattr(value, "__len__") else [value]:
+            drop_input_descs(one)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=bool(os.environ.get("CI")))
+@given(st.data())
+def test_any_graph_comes_back_out_of_an_om(tmp_path_factory, data):
+    made = data.draw(test_air.models())
+    folder = tmp_path_factory.mktemp("any")
+    # Inputs that contradict their producers are written as the producers are, for readers that compare.
+    drop_input_descs(made)
+    (folder / "m.air").write_bytes(made.SerializeToString(deterministic=True))
+    graph = test_air.load(folder / "m.air")
+    om_save(graph, folder / "m.om")
+    again = om_load(folder / "m.om")
+    assert test_air.text(again) == test_air.text(graph)
+    again.save_to_air(str(folder / "n.air"))
+    found, wanted = test_air.model(folder / "n.air"), made
+    for one in (found, wanted):
+        test_air.drop_metadata(one)
+        drop_input_descs(one)
+    assert list(found.graph) == list(wanted.graph)
+
+
+def test_an_om_cut_anywhere_ends_in_an_error(tmp_path):
+    builder = GraphBuilder("g")
+    graph = builder.build_and_reset([Relu(builder.create_const_float(2.0))])
+    path = tmp_path / "m.om"
+    om_save(graph, path)
+    whole = path.read_bytes()
+    for cut in range(len(whole)):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(RuntimeError, match="model '.*m.om'"):
+            om_load(path)
+
+
+def test_flipped_bytes_in_an_om_never_crash(tmp_path):
+    path = tmp_path / "m.om"
+    om_save(test_air.sample(), path)
+    whole = path.read_bytes()
+    for at in [*range(0, 400), *range(400, len(whole), 7)]:
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << (at % 8)
+        path.write_bytes(damaged)
+        try:
+            str(om_load(path))
+        except RuntimeError:
+            pass
+
+
+def compressed(model):
+    """The same model with its attributes as numbers into tables, as the reference writes it."""
+    names, values, flags = [], [], []
+
+    def code(index):
+        digits = bytearray([0])
+        while True:
+            digits.append(index % 127 + 1)
+            index //= 127
+            if index == 0:
+                return digits.decode("latin-1")
+
+    def rewrite(attributes):
+        for key in list(attributes):
+            if re.match("_(input|output)_name_", key):
+                continue
+            value = message("AttrDef").FromString(attributes[key].SerializeToString())
+            if key not in names:
+                names.append(key)
+                flags.append(value.WhichOneof("value") == "s" or bool(value.list.s))
+            index = names.index(key)
+            if flags[index]:
+                texts = [value.s] if value.WhichOneof("value") == "s" else list(value.list.s)
+                values.extend(t for t in texts if t not in values)
+                numbers = [values.index(t) for t in texts]
+                value = message("AttrDef")(i=numbers[0]) if value.WhichOneof("value") == "s" else message("AttrDef")()
+                if value.WhichOneof("value") is None:
+                    value.list.i.extend(numbers)
+                    value.list.val_type = 2
+            del attributes[key]
+            attributes[code(index)].CopyFrom(value)
+
+    # Names with more than one digit.
+    names.extend(f"unused{i}" for i in range(130))
+    flags.extend([False] * 130)
+    for graph in model.graph:
+        for op in graph.op:
+            op.attr.pop("_ir_attr_names", None)
+            rewrite(op.attr)
+            for desc in [*op.input_desc, *op.output_desc]:
+                rewrite(desc.attr)
+    model.attr["om_compress_version"].i = 1
+    for key, field, kind, content in (
+        ("attr_name_enum", "s", 1, [n.encode() for n in names]),
+        ("attr_value_enum", "s", 1, values),
+        ("attrs_use_string_value", "b", 4, flags),
+    ):
+        model.attr[key].list.val_type = kind
+        getattr(model.attr[key].list, field).extend(content)
+    return model.SerializeToString(deterministic=True)
+
+
+def container(*parts):
+    import struct
+
+    table = struct.pack("<II", len(parts), 0)
+    offset = 0
+    for kind, content in parts:
+        table += struct.pack("<IIQQ", kind, 0, offset, len(content))
+        offset += len(content)
+    body = table + b"".join(content for _, content in parts)
+    header = bytearray(256)
+    header[:12] = b"IMOD" + struct.pack("<II", 256, 0x20000000)
+    struct.pack_into("<Q", header, 184, len(body))
+    return bytes(header) + body
+
+
+def test_compressed_attributes_are_read(tmp_path):
+    graph = test_air.sample()
+    graph.save_to_air(str(tmp_path / "m.air"))
+    model = test_air.model(tmp_path / "m.air")
+    (tmp_path / "m.om").write_bytes(container((0, compressed(model)), (2, b"")))
+    # Protobuf maps have no order of their own.
+    read = pytest.importorskip("google.protobuf.text_format").Parse
+    found, wanted = (read(test_air.text(g), message("ModelDef")()) for g in (om_load(tmp_path / "m.om"), graph))
+    assert found == wanted
+
+
+@pytest.mark.parametrize("damage", ["names", "values"])
+def test_compressed_attributes_without_their_tables_are_refused(tmp_path, damage):
+    test_air.sample().save_to_air(str(tmp_path / "m.air"))
+    model = message("ModelDef").FromString(compressed(test_air.model(tmp_path / "m.air")))
+    del model.attr["attr_name_enum" if damage == "names" else "attr_value_enum"].list.s[:]
+    (tmp_path / "m.om").write_bytes(container((0, model.SerializeToString()), (2, b"")))
+    with pytest.raises(RuntimeError, match="compressed"):
+        om_load(tmp_path / "m.om")
+
+
+# ---- modes that show -------------------------------------------------------------------------------------------------------
+
+
+def fields(attributes):
+    return {entry["key"]: entry["value"] for entry in attributes}
+
+
+def test_mode_1_shows_an_om_as_json(model, atc):
+    build(atc, model)
+    atc("--mode=1", "--om=out.om", "--json=out.json", check=0)
+    shown = json.loads((atc.folder / "out.json").read_text())
+    assert shown["version"] == 2 and shown["graph"][0]["name"] == "relus"
+    ops = {op["type"]: op for op in shown["graph"][0]["op"]}
+    assert fields(ops["Data"]["attr"])["index"] == {"i": 0}  # a member of a oneof is there even when it is zero
+    assert ops["Data"]["output_desc"][0]["dtype"] == "DT_FLOAT" and ops["Data"]["output_desc"][0]["shape"] == {"dim": [-1, 3]}
+    assert ops["Add"]["input"] == ["x:0", "w:0"] and ops["Add"]["id"] == 2
+    assert "id" not in ops["Data"]
+    texts = (atc.folder / "out.json").read_text()
+    for hidden in ("output", "data_offset", "data", "workspace", "weight_size", "size", "bt"):
+        assert f'"{hidden}":' not in texts
+    attributes = fields(shown["attr"])
+    assert attributes["framework_type"] == {"s": "Onnx"} and attributes["om_info_list"]["list"]["val_type"] == "VT_LIST_INT"
+
+
+def test_numbers_and_bytes_in_json(tmp_path, atc):
+    graph = test_air.sample()
+    om_save(graph, tmp_path / "m.om")
+    atc("--mode=1", "--om=m.om", "--json=m.json", check=0)
+    shown = json.loads((tmp_path / "m.json").read_text())
+    attributes = fields(next(op for op in shown["graph"][0]["op"] if op["type"] == "If")["attr"])
+    assert attributes["a0"] == {"s": 'quote \\" and \\\\ and \\344\\270\\255\\n'}
+    assert attributes["a1"] == {"f": "0.1"} and attributes["a2"] == {"b": True}
+    assert attributes["a4"] == {"i": -(2**63)} and attributes["a5"] == {"dt": 2}
+    assert attributes["a6"] == {"list": {"f": [1.5], "val_type": "VT_LIST_FLOAT"}}
+    assert attributes["a9"] == {"list": {"s": ["a", ""], "val_type": "VT_LIST_STRING"}}
+
+
+def test_mode_5_shows_a_text_dump_like_the_model_it_is_of(model, atc):
+    build(atc, model, "--emit=om,txt")
+    for options in (("--mode=1", "--om=out.om", "--json=om.json"), ("--mode=5", "--om=out.txt", "--json=txt.json")):
+        atc(*options, check=0)
+    of_om, of_text = (json.loads((atc.folder / name).read_text()) for name in ("om.json", "txt.json"))
+    for one, other in zip(of_om["graph"][0]["op"], of_text["graph"][0]["op"]):
+        for key in ("name", "type", "input", "output_desc", "subgraph_name"):
+            assert one.get(key) == other.get(key)
+
+
+def test_mode_1_shows_an_onnx_model_in_its_own_words(model, relus, atc):
+    atc("--mode=1", "--framework=5", f"--om={model}", "--json=m.json", check=0)
+    shown = json.loads((atc.folder / "m.json").read_text())
+    assert [n["op_type"] for n in shown["graph"]["node"]] == [n.op_type for n in relus.graph.node]
+    assert shown["graph"]["input"][0]["type"]["tensor_type"]["shape"]["dim"][0] == {"dim_param": "batch"}
+    assert "raw_data" not in shown["graph"]["initializer"][0]
+    atc("--mode=1", "--framework=5", "--dump_mode=1", f"--om={model}", "--json=n.json", check=0)
+    ops = json.loads((atc.folder / "n.json").read_text())["graph"][0]["op"]
+    assert next(op for op in ops if op["type"] == "Add")["output_desc"][0]["shape"] == {"dim": [-1, 3]}
+
+
+def test_mode_6_shows_what_an_om_says_of_itself(model, atc):
+    done = build(atc, model, "--display_model_info=1")
+    shown = atc("--mode=6", "--om=out.om", check=0).stdout
+    lines = shown[shown.index("====") : shown.rindex("====") + 5].splitlines()
+    assert "\n".join(lines) in done.stdout
+    assert lines[0] == "============ Display Model Info start ============"
+    assert lines[1].startswith("Original Atc command line: ") and lines[1].endswith("--soc_version=Ascend910B1 --display_model_info=1")
+    assert re.fullmatch(r"system   info: atc_version\[ge-py .*\], soc_version\[Ascend910B1\], framework_type\[Onnx\]\.", lines[2])
+    assert lines[3] == "resource info: memory_size[0 B], weight_size[1024 B], stream_num[1], event_num[0]."
+    assert re.fullmatch(
+        r"om       info: modeldef_size\[\d+ B\], weight_data_size\[1024 B\], tbe_kernels_size\[0 B\], "
+        r"cust_aicpu_kernel_store_size\[0 B\], task_info_size\[5 B\], so_store_size\[0 B\]\.",
+        lines[4],
+    )
+    assert lines[5] == "============ Display Model Info end   ============"
+
+
+def test_mode_6_of_a_model_that_says_nothing(tmp_path, atc):
+    (tmp_path / "m.om").write_bytes(container((0, message("ModelDef")(name="m").SerializeToString()), (2, b"")))
+    shown = atc("--mode=6", "--om=m.om", check=0).stdout
+    assert "soc_version[], framework_type[]." in shown and "memory_size[-1 B]" in shown and "stream_num[-1]" in shown
+
+
+def test_mode_3_reports_operators_without_a_ge_counterpart(model, atc):
+    atc("--mode=3", "--framework=5", f"--model={model}", "--soc_version=x", check=0)
+    report = json.loads((atc.folder / "check_result.json").read_text())
+    assert (report["name"], report["result"]) == ("relus", "success")
+    assert (report["total"], report["pass"], report["fail"]) == (2, 2, 0)
+    assert [op["type"] for op in report["op"]] == ["Add", "Relu"] and "cause" not in report["op"][0]
+    net = Net(mine=1)
+    net.output(net.op("Strange", net.input("x", [2]), domain="mine"))
+    (atc.folder / "s.onnx").write_bytes(net.build().SerializeToString())
+    done = atc("--mode=3", "--framework=5", "--model=s.onnx", "--soc_version=x", "--check_report=r.json", check=255)
+    report = json.loads((atc.folder / "r.json").read_text())
+    assert "[ERROR] E16002" in done.stdout and "Strange" in done.stdout
+    assert report["result"] == report["op"][0]["result"] == "failed" and report["op"][0]["cause"][0]["code"] == 1
+    assert not (atc.folder / "out.om").exists()
+
+
+@pytest.mark.parametrize(
+    "options, code",
+    [
+        (["--mode=1", "--json=x.json"], "E10004"),
+        (["--mode=1", "--om=out.om"], "E10004"),
+        (["--mode=5", "--json=x.json"], "E10004"),
+        (["--mode=6"], "E10004"),
+        (["--mode=1", "--om=missing.om", "--json=x.json"], "E10001"),
+        (["--mode=1", "--om=out.om", "--json=no/folder/x.json"], "E10001"),
+        (["--mode=1", "--om=out.om", "--json=x.json", "--framework=1"], "E10001"),
+        (["--mode=1", "--om=out.om", "--json=x.json", "--framework=3"], "E10055"),
+        (["--mode=1", "--om=model.onnx", "--json=x.json"], "E10041"),
+        (["--mode=1", "--om=zip.om", "--json=x.json"], "E10055"),
+        (["--mode=5", "--om=out.om", "--json=x.json"], "E10001"),
+        (["--mode=5", "--om=bad.txt", "--json=x.json"], "E10041"),
+        (["--mode=6", "--om=out.om", "--framework=5"], "E10057"),
+        (["--mode=6", "--om=model.onnx"], "E10041"),
+        (["--mode=7", "--framework=5"], "E10055"),
+        (["--mode=30", "--framework=5"], "E10055"),
+    ],
+)
+def test_what_these_modes_refuse(model, atc, options, code):
+    build(atc, model)
+    (atc.folder / "zip.om").write_bytes(b"PK\3\4" + bytes(400))
+    (atc.folder / "bad.txt").write_text('graph {\n  name: "g"\n  nothing: 1\n}\n')
+    done = atc(*options, check=255)
+    assert f"[ERROR] {code}" in done.stdout, done.stdout
+    if "bad.txt" in str(options):
+        assert "line 3" in done.stdout and "'nothing'" in done.stdout
+    assert not (atc.folder / "x.json").exists()
+
+
+# ---- debug dumps -----------------------------------------------------------------------------------------------------------
+
+
+def dumped(atc, model, passes=(), **variables):
+    shutil.rmtree(atc.folder / "dumps", ignore_errors=True)
+    build(atc, model, env={"DUMP_GRAPH_PATH": str(atc.folder / "dumps"), **variables}, passes=passes)
+    folders = list((atc.folder / "dumps").glob("*")) if (atc.folder / "dumps").exists() else []
+    assert all(re.fullmatch(r"pid_\d+_deviceid_0", f.name) for f in folders)
+    return sorted(path.name for folder in folders for path in folder.iterdir()), folders[0] if folders else None
+
+
+def test_dumps_follow_the_environment(model, atc, samples):
+    assert dumped(atc, model)[0] == dumped(atc, model, DUMP_GE_GRAPH="0")[0] == []
+    stages = ["PreRunBegin", "AfterInfershape", "PreRunAfterOptimizeGraphBeforeBuild", "Build"]
+    names, _ = dumped(atc, model, DUMP_GE_GRAPH="2")
+    assert names == sorted(
+        [f"ge_proto_{i:08}_graph_0_{s}.txt" for i, s in enumerate(stages)]
+        + [f"ge_onnx_{i:08}_graph_0_{s}.pbtxt" for i, s in enumerate(stages)]
+    )
+    only_readable = {"DUMP_GE_GRAPH": "2", "DUMP_GRAPH_FORMAT": "Readable"}
+    assert dumped(atc, model, DUMP_GRAPH_LEVEL="3", **only_readable)[0] == ["ge_readable_00000000_graph_0_Build.txt"]
+    assert dumped(atc, model, DUMP_GRAPH_LEVEL="4", **only_readable)[0] == ["ge_readable_00000000_graph_0_PreRunBegin.txt"]
+    assert len(dumped(atc, model, DUMP_GRAPH_LEVEL="Infershape|Build", **only_readable)[0]) == 3
+    with_passes, _ = dumped(atc, model, passes=[samples / "add_zero"], DUMP_GRAPH_LEVEL="RunCustomPass", **only_readable)
+    assert len(with_passes) == 1 and "RunCustomPass" in with_passes[0]
+
+
+def test_dumps_hold_weights_or_none_or_relations_only(model, atc):
+    text_format = pytest.importorskip("google.protobuf.text_format")
+
+    def constant(level):
+        names, folder = dumped(atc, model, DUMP_GE_GRAPH=level, DUMP_GRAPH_LEVEL="3")
+        text = next(folder.glob("*.txt")).read_text()
+        dump = text_format.Parse(text, message("ModelDef")())
+        graph = text_format.Parse(next(folder.glob("*.pbtxt")).read_text(), onnx.ModelProto()).graph
+        return next(op for op in dump.graph[0].op if op.type == "Const").attr["value"].t.data, graph
+
+    assert constant("1")[0] == np.array([1, 2, 3], "<f4").tobytes()
+    data, graph = constant("2")
+    assert data == b"" and all(n.attribute for n in graph.node)
+    data, graph = constant("3")
+    assert data == b"" and not any(n.attribute for n in graph.node) and graph.node[2].input
+
+
+def test_dumps_are_onnx_files_too(model, atc):
+    names, folder = dumped(atc, model, DUMP_GE_GRAPH="2", DUMP_GRAPH_LEVEL="3", DUMP_GRAPH_FORMAT="onnx|onnx_model")
+    assert names == ["ge_onnx_00000000_graph_0_Build.onnx", "ge_onnx_00000000_graph_0_Build.pbtxt"]
+    from google.protobuf import text_format
+
+    binary = onnx.load(str(folder / names[0]))
+    assert binary == text_format.Parse((folder / names[1]).read_text(), onnx.ModelProto())
+    assert [n.op_type for n in binary.graph.node] == ["ge:Data", "ge:Const", "ge:Add", "ge:Relu", "ge:NetOutput"]
