@@ -483,37 +483,14 @@ def test_deep_nesting_ends_in_an_error(tmp_path):
         load(tmp_path / "m.air")
 
 
-def test_a_file_cut_anywhere_ends_in_an_error_or_a_smaller_model(tmp_path):
+def test_a_file_cut_anywhere_ends_in_an_error(tmp_path):
     path = tmp_path / "m.air"
     sample().save_to_air(str(path))
     whole = path.read_bytes()
-    whole_model = message("ModelDef").FromString(whole)
-    # Between two fields of the model a cut leaves another, smaller model; everywhere else it is an error.
-    edges, at = set(), 0
-    for graph in whole_model.graph:
-        size = graph.ByteSize()
-        at += 1 + len(_varint(size)) + size
-        edges.add(at)
-    failures = 0
     for cut in range(len(whole)):
         path.write_bytes(whole[:cut])
-        try:
+        with pytest.raises(RuntimeError, match="Failed to load graph from AIR format"):
             load(path)
-        except RuntimeError as error:
-            assert "Failed to load graph from AIR format" in str(error)
-            failures += 1
-        else:
-            assert cut >= at, cut
-    assert failures >= at - 1
-
-
-def _varint(n):
-    out = bytearray()
-    while True:
-        out.append(n & 127 | (128 if n > 127 else 0))
-        n >>= 7
-        if not n:
-            return bytes(out)
 
 
 def test_flipped_bytes_never_crash(tmp_path):

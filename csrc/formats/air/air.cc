@@ -43,12 +43,12 @@ Status EncodeModel(const ir::Graph& graph, EncodeOptions options, wire::Writer* 
     if (!info->custom_version.empty()) out->Bytes(ModelField::kCustomVersion, info->custom_version);
   }
   Encoder encoder(out, std::move(options));
-  GE_RETURN_IF_ERROR(encoder.Graphs(ModelField::kGraph, graph));
+  if (info != nullptr && !info->attr_groups.empty()) out->Bytes(ModelField::kAttrGroups, info->attr_groups);
   // A subgraph alone is no ONNX model.
   const bool root = const_cast<ir::Graph&>(graph).root() == &graph;
   ModelAttrs(&encoder, info, root ? onnx::FindModelInfo(graph) : nullptr);
-  if (info != nullptr && !info->attr_groups.empty()) out->Bytes(ModelField::kAttrGroups, info->attr_groups);
-  return Status::Ok();
+  // The graphs come last, so that a file that was cut is never a whole model.
+  return encoder.Graphs(ModelField::kGraph, graph);
 }
 
 // The file as AIR and as ONNX see it.

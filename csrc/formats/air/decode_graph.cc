@@ -97,6 +97,7 @@ Result<ir::GraphPtr> Decoder::Model(std::string_view proto) {
   for (size_t i = 0; i < graphs.size(); ++i) {
     Status status = GraphDef(graph_protos[i], 1, &graphs[i]);
     if (status.ok()) status = Connect(&graphs[i]);
+    if (status.ok()) status = AddOutputs(&graphs[i]);
     if (!status.ok()) return status.WithContext(StrCat("graph '", NameOf(graph_protos[i], GraphField::kName), "'"));
   }
   GE_RETURN_IF_ERROR(AttachSubgraphs(&graphs));
@@ -216,7 +217,6 @@ Status Decoder::Connect(GraphInProgress* g) {
     Status status = ConnectNode(graph, p);
     if (!status.ok()) return status.WithContext(StrCat("node '", p.node->name(), "' (", p.node->type().view(), ")"));
   }
-  GE_RETURN_IF_ERROR(AddOutputs(g));
   Status sorted = graph.TopologicalSort();
   return sorted.ok() ? sorted : Malformed(sorted.message());
 }
