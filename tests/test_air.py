@@ -605,7 +605,7 @@ def test_every_onnx_operator_goes_through_air_and_om_unharmed(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         models = [(case.name, case.model) for case in cases.collect_testcases(None) if case.model is not None]
-    assert len(models) > 1500
+    assert len(models) > 1000
     for name, proto in models:
         with open(source, "wb") as f:
             f.write(proto.SerializeToString())

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import test_air
 from _ge_ir import message
 from _graphs import only
-from _onnx_models import Net, assert_same_numbers, meaning
+from _onnx_models import Net, assert_same_numbers
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +104,20 @@ def test_a_model_goes_through_air_unharmed(relus, model, atc):
     assert [i.name for i in through.graph.input] == ["x"]
     assert through.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "batch"
     assert [n.output for n in through.graph.node] == [n.output for n in direct.graph.node]
+
+
+def test_a_model_without_outputs_gives_out_its_leaves(atc):
+    made = message("ModelDef")()
+    graph = made.graph.add(name="g")
+    for name, kind, inputs in (("x", "Data", [""]), ("a", "Relu", ["x:0"]), ("b", "Relu", ["a:0"]), ("c", "Sigmoid", ["a:0"])):
+        op = graph.op.add(name=name, type=kind, input=inputs)
+        for descs in (op.input_desc, op.output_desc):
+            descs.add(dtype=1, layout="ND").shape.dim.append(2)
+    (atc.folder / "m.air").write_bytes(made.SerializeToString())
+    build(atc, "m.air", "--emit=onnx", framework=1)
+    after = onnx.load(str(atc.folder / "out.onnx"))
+    assert [n.op_type for n in after.graph.node] == ["Relu", "Relu", "Sigmoid"] and len(after.graph.output) == 2
+    assert_same_numbers(after, after, {"x": np.array([-1, 1], np.float32)})
 
 
 def test_the_same_compile_gives_the_same_om(model, atc):

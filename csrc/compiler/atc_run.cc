@@ -10,6 +10,7 @@
 #include "compiler/check_report.h"
 #include "compiler/compile_stat.h"
 #include "compiler/input_file.h"
+#include "compiler/leaf_outputs.h"
 #include "compiler/output_path.h"
 #include "compiler/pass_plugins.h"
 #include "compiler/python_pass_path.h"
@@ -165,6 +166,7 @@ Status AtcRun::LoadModel() {
   auto loaded = air ? formats::air::Load(options_.model) : formats::onnx::Load(options_.model);
   if (!loaded.ok()) return LoadError(loaded.status(), air);
   graph_ = std::move(loaded).value();
+  if (air) AddLeafOutputs(*graph_);
   times_.load = Now() - start;
   GE_ASSIGN_OR_RETURN(compile_.input_shapes, ResolveInputShapes(shapes_, *graph_));
   out_ << "Model    " << options_.model << " (" << FileSize(options_.model) << ")" << std::endl;
