@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -28,6 +29,7 @@ int Run(const std::vector<std::string>& words, const ge_atc_host_t* host) {
     if (host->python_executable != nullptr) atc_host.python = host->python_executable;
     atc_host.has_registered_passes = (host->flags & GE_ATC_HOST_HAS_PASSES) != 0;
   }
+  if (::isatty(STDERR_FILENO) != 0) atc_host.terminal = STDERR_FILENO;
   ge::capi::InterruptGuard guard;
   atc_host.interrupted = &ge::capi::InterruptGuard::Interrupted;
   return ge::compiler::RunAtc(words, std::cout, std::cerr, atc_host);

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "compiler/atc_options.h"
 #include "compiler/atc_run.h"
+#include "compiler/raw_options.h"
 
 namespace ge::compiler {
 namespace {
@@ -61,14 +62,36 @@ int Fail(const Status& status, const std::string& detail, const std::string& com
   return kAtcFailure;
 }
 
+// Options of --raw_ge_options join those of the command line.
+Result<std::vector<std::string>> AddRawOptions(ParsedCommandLine* line) {
+  if (line->Get("raw_ge_options").empty()) return std::vector<std::string>();
+  GE_ASSIGN_OR_RETURN(RawOptions raw, ReadRawOptions(line->Get("raw_ge_options"),
+                                                     line->IsTrue("raw_ge_options_ignore_unsupported")));
+  for (const auto& [name, value] : raw.options) {
+    Status set = line->SetUnlessGiven(name, value);
+    if (!set.ok()) return set.WithContext("--raw_ge_options");
+  }
+  return std::move(raw.skipped);
+}
+
+Result<AtcOptions> ReadOptions(ParsedCommandLine line, const std::string& words) {
+  GE_ASSIGN_OR_RETURN(std::vector<std::string> skipped, AddRawOptions(&line));
+  GE_ASSIGN_OR_RETURN(AtcOptions options, MakeAtcOptions(line));
+  options.skipped_raw = std::move(skipped);
+  options.graph.notes["atc_cmdline"] = words;
+  return options;
+}
+
 int RunParsed(const ParsedCommandLine& line, const std::string& words, const std::string& command, std::ostream& out,
               std::ostream& err, const AtcHost& host) {
-  Result<AtcOptions> options = MakeAtcOptions(line);
+  Result<AtcOptions> options = ReadOptions(line, words);
   if (!options.ok()) return Fail(options.status(), "", command, true, out, err);
   options.value().command_line = words;
   LogScope log(line.Has("log"), options.value().log_level, err);
   AtcRun run(std::move(options).value(), out, host);
   Status status = run.Run();
+  Status reported = run.Report(status);
+  if (status.ok()) status = reported;
   if (!status.ok()) return Fail(status, run.detail(), command, true, out, err);
   out << "...\nATC run success" << std::endl;
   return kAtcSuccess;

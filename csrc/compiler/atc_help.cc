@@ -60,7 +60,8 @@ void AppendOption(const OptionSpec& spec, std::string* out) {
   out->append(kHelpColumn - left.size(), ' ');
   std::string text(spec.help);
   // A long help says its values itself.
-  if (!spec.values.empty() && spec.effect == OptionEffect::kIgnored) {
+  bool no_effect = spec.effect == OptionEffect::kIgnored || spec.effect == OptionEffect::kNoted;
+  if (!spec.values.empty() && no_effect) {
     std::vector<std::string_view> values;
     for (std::string_view v : Split(spec.values, '|')) {
       if (!v.empty()) values.push_back(v);
@@ -68,6 +69,7 @@ void AppendOption(const OptionSpec& spec, std::string* out) {
     text += StrCat(": ", Join(values, ", "));
   }
   if (spec.effect == OptionEffect::kIgnored) text += " (no effect)";
+  if (spec.effect == OptionEffect::kNoted) text += " (noted in the .om)";
   if (spec.effect == OptionEffect::kRefused) text += " (refused)";
   AppendWrapped(text, kHelpColumn, out);
 }
@@ -88,8 +90,8 @@ std::string AtcHelp(std::string_view command) {
       command,
       " --framework=5 --model=m.onnx --output=out/m --input_shape=\"x:1,3,48,320\" --log=info\n\n"
       "exit status: 0 success, 255 failure\n"
-      "(no effect) marks what is accepted so that existing command lines run, (refused) what would "
-      "need another model\n");
+      "(no effect) marks what is accepted and checked so that existing command lines run, (noted in the .om) the same,\n"
+      "but the .om tells it to whoever builds kernels, (refused) what can't be left out without changing the model\n");
   const OptionSpec* previous = nullptr;
   for (const OptionSpec& spec : AtcOptionTable()) {
     if (previous == nullptr || previous->group != spec.group) out.append(Heading(spec.group));

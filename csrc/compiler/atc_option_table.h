@@ -14,6 +14,7 @@ enum class OptionEffect : uint8_t {
   kWorks,
   kIgnored,  // accepted and checked, so that existing command lines run; named once as having no
              // effect
+  kNoted,    // the same, but the .om tells it to whoever builds kernels for the graph
   kRefused,  // ignoring it would give another model than the one asked for
 };
 

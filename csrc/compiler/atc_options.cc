@@ -6,6 +6,9 @@
 
 #include "base/strings.h"
 #include "compiler/check_report.h"
+#include "compiler/closest_name.h"
+#include "compiler/option_keys.h"
+#include "compiler/option_rules.h"
 #include "compiler/output_path.h"
 
 namespace ge::compiler {
@@ -43,7 +46,12 @@ Result<const OptionSpec*> FindOption(std::string_view typed) {
   }
   if (candidates.size() == 1) return candidates[0];
   if (candidates.empty()) {
-    return UsageError(StrCat("unknown option '--", typed, "'; --help lists all names"));
+    std::vector<std::string_view> all;
+    for (const OptionSpec& spec : AtcOptionTable()) all.push_back(spec.name);
+    std::string_view closest = ClosestName(name, all);
+    return UsageError(StrCat("unknown option '--", typed, "'; ",
+                             closest.empty() ? std::string() : StrCat("did you mean '--", closest, "'? "),
+                             "--help lists all names"));
   }
   std::vector<std::string> names;
   for (const OptionSpec* c : candidates) names.push_back(StrCat("--", c->name));
@@ -92,13 +100,6 @@ Status CheckMode(const ParsedCommandLine& line) {
   }
   if (line.Has("auto_tune_mode")) {
     return Status::Error("--auto_tune_mode was removed from atc; leave it out", "E10001");
-  }
-  for (const OptionSpec& spec : AtcOptionTable()) {
-    if (spec.effect == OptionEffect::kRefused && !line.Get(spec.name).empty()) {
-      return Refused(
-          StrCat("--", spec.name),
-          "it can't be passed over, since the result would be another model; leave it out");
-    }
   }
   return Status::Ok();
 }
@@ -193,6 +194,27 @@ Status ReadVerifyOptions(const ParsedCommandLine& line, AtcOptions* out) {
   return Status::Ok();
 }
 
+// Attributes that the .om gives to its model under names of its own.
+bool IsModelAttr(std::string_view option) {
+  return option == "soc_version" || option == "core_type" || option == "host_env_os" || option == "host_env_cpu";
+}
+
+GraphSettingTexts GraphSettingsOf(const ParsedCommandLine& line) {
+  GraphSettingTexts out;
+  out.input_format = line.Get("input_format");
+  out.sizes = {line.Get("dynamic_batch_size"), line.Get("dynamic_image_size"), line.Get("dynamic_dims")};
+  out.out_nodes = line.Get("out_nodes");
+  out.output_type = line.Get("output_type");
+  out.input_fp16_nodes = line.Get("input_fp16_nodes");
+  out.keep_dtype = line.Get("keep_dtype");
+  for (const OptionSpec& spec : AtcOptionTable()) {
+    if (spec.effect != OptionEffect::kNoted && spec.name != "soc_version") continue;
+    if (line.Get(spec.name).empty()) continue;
+    out.notes[std::string(IsModelAttr(spec.name) ? spec.name : KeyOfOption(spec.name))] = line.Get(spec.name);
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<ParsedCommandLine> ParsedCommandLine::Parse(const std::vector<std::string>& args) {
@@ -227,6 +249,14 @@ Result<ParsedCommandLine> ParsedCommandLine::Parse(const std::vector<std::string
   return line;
 }
 
+Status ParsedCommandLine::SetUnlessGiven(const std::string& name, const std::string& value) {
+  if (Has(name)) return Status::Ok();
+  GE_ASSIGN_OR_RETURN(const OptionSpec* spec, FindOption(name));
+  GE_RETURN_IF_ERROR(CheckValue(*spec, value));
+  values_[name] = value;
+  return Status::Ok();
+}
+
 bool ParsedCommandLine::IsUsageError(const Status& status) {
   return !status.ok() && *status.id() == '\0';
 }
@@ -246,6 +276,7 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   out.mode = ModeOf(line);
   if (line.Has("framework")) out.framework = *ParseInt(line.Get("framework"));
   out.log_level = LogLevelOf(line.Get("log"));
+  GE_RETURN_IF_ERROR(CheckOptionRules(line));
   GE_RETURN_IF_ERROR(CheckMode(line));
   if (out.mode == kModelToJson || out.mode == kTextToJson || out.mode == kInformation) {
     out.show = {out.mode, out.framework, line.Get("om"), line.Get("json"), line.Get("dump_mode") == "1"};
@@ -253,6 +284,7 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
     return out;
   }
   GE_RETURN_IF_ERROR(CheckFramework(line));
+  GE_RETURN_IF_ERROR(CheckRefusedOptions(line));
   if (out.mode == kCompile) GE_RETURN_IF_ERROR(Required(line, "output"));
   GE_RETURN_IF_ERROR(Required(line, "model"));
   out.model = line.Get("model");
@@ -268,9 +300,12 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   out.optimization_switch = line.Get("optimization_switch");
   GE_ASSIGN_OR_RETURN(out.on_error, OnErrorOf(line));
   GE_RETURN_IF_ERROR(ReadVerifyOptions(line, &out));
+  out.graph = GraphSettingsOf(line);
+  out.report = line.Get("report");
   for (const OptionSpec& spec : AtcOptionTable()) {
-    if (spec.effect == OptionEffect::kIgnored && line.Has(spec.name))
-      out.ignored.emplace_back(spec.name);
+    if (!line.Has(spec.name)) continue;
+    if (spec.effect == OptionEffect::kIgnored) out.ignored.emplace_back(spec.name);
+    if (spec.effect == OptionEffect::kNoted) out.noted.emplace_back(spec.name);
   }
   return out;
 }

@@ -13,6 +13,7 @@
 #include "compiler/atc_option_table.h"
 #include "compiler/atc_show.h"
 #include "compiler/emit.h"
+#include "compiler/graph_settings.h"
 #include "fusion/executor.h"
 
 namespace ge::compiler {
@@ -29,6 +30,8 @@ class ParsedCommandLine {
   bool Has(std::string_view name) const { return values_.find(name) != values_.end(); }
   // "" when not given.
   const std::string& Get(std::string_view name) const;
+  // For a value that comes from elsewhere; held to the same list of values.
+  Status SetUnlessGiven(const std::string& name, const std::string& value);
   // Value of a boolean option.
   bool IsTrue(std::string_view name) const;
   const std::map<std::string, std::string, std::less<>>& values() const { return values_; }
@@ -62,8 +65,14 @@ struct AtcOptions {
   bool verify = false;
   double verify_tolerance = 1e-4;
   int64_t verify_seed = 0;
+  GraphSettingTexts graph;
+  std::string report;  // file of --report
   // Given, known, and without any effect here.
   std::vector<std::string> ignored;
+  // Without effect on the graph, but kept with it.
+  std::vector<std::string> noted;
+  // Keys of --raw_ge_options that were skipped.
+  std::vector<std::string> skipped_raw;
 };
 
 // Applies the rules between options (what is required, what is refused) and the environment

@@ -14,6 +14,9 @@
 #include "compiler/output_path.h"
 #include "compiler/pass_plugins.h"
 #include "compiler/python_pass_path.h"
+#include "compiler/report_json.h"
+#include "compiler/report_page.h"
+#include "compiler/temporary_file.h"
 #include "compiler/verify_process.h"
 #include "formats/air/air.h"
 #include "formats/om/om.h"
@@ -69,11 +72,12 @@ constexpr int64_t kCompileMode = 0, kCheckMode = 3;
 }  // namespace
 
 AtcRun::AtcRun(AtcOptions options, std::ostream& out, const AtcHost& host)
-    : options_(std::move(options)), out_(out), host_(host) {}
+    : options_(std::move(options)), out_(out), host_(host), progress_(host.terminal) {}
 
 Status AtcRun::Run() {
   if (options_.mode != kCompileMode && options_.mode != kCheckMode) return Show(options_.show, out_);
   GE_RETURN_IF_ERROR(CheckFiles());
+  can_report_ = !options_.report.empty();
   GE_RETURN_IF_ERROR(ReadSettings());
   WarnOfIgnoredOptions();
   GE_RETURN_IF_ERROR(LoadModel());
@@ -108,7 +112,7 @@ Status AtcRun::CheckFiles() const {
           "E10001");
     }
   }
-  return Status::Ok();
+  return options_.report.empty() ? Status::Ok() : CheckReportPath(options_.report);
 }
 
 Status AtcRun::ReadSettings() {
@@ -120,6 +124,7 @@ Status AtcRun::ReadSettings() {
   } else if (!options_.input_shape.empty()) {
     GE_ASSIGN_OR_RETURN(shapes_, ParseInputShape(options_.input_shape));
   }
+  GE_RETURN_IF_ERROR(settings_.Read(options_.graph, shapes_, !options_.input_shape_range.empty()));
   std::vector<std::string> warnings;
   GE_ASSIGN_OR_RETURN(switches_, PassSwitches::Read(options_.optimization_switch,
                                                     options_.fusion_switch_file, &warnings));
@@ -154,13 +159,16 @@ Status AtcRun::LoadLibraries() {
 }
 
 void AtcRun::WarnOfIgnoredOptions() {
-  if (options_.ignored.empty()) return;
-  std::vector<std::string> names;
-  for (const std::string& name : options_.ignored) names.push_back("--" + name);
-  out_ << "[WARNING] accepted, but without effect in this version: " << Join(names, ", ") << "\n";
+  auto warn = [&](const std::vector<std::string>& names, std::string_view what, std::string_view dashes) {
+    if (!names.empty()) out_ << "[WARNING] " << what << dashes << Join(names, StrCat(", ", dashes)) << "\n";
+  };
+  warn(options_.ignored, "accepted, but without effect here, where no kernels are built: ", "--");
+  warn(options_.noted, "noted in the .om and without other effect here: ", "--");
+  warn(options_.skipped_raw, "--raw_ge_options: skipped, no option of the library has these keys: ", "");
 }
 
 Status AtcRun::LoadModel() {
+  progress_.Begin(StrCat("loading ", options_.model));
   double start = Now();
   const bool air = options_.framework == kAirModel;
   auto loaded = air ? formats::air::Load(options_.model) : formats::onnx::Load(options_.model);
@@ -169,12 +177,15 @@ Status AtcRun::LoadModel() {
   if (air) AddLeafOutputs(*graph_);
   times_.load = Now() - start;
   GE_ASSIGN_OR_RETURN(compile_.input_shapes, ResolveInputShapes(shapes_, *graph_));
+  GE_RETURN_IF_ERROR(settings_.BeforePasses(*graph_, compile_.input_shapes));
+  for (const std::string& warning : settings_.warnings()) out_ << "[WARNING] " << warning << "\n";
   out_ << "Model    " << options_.model << " (" << FileSize(options_.model) << ")" << std::endl;
   return CheckInterrupt();
 }
 
 Status AtcRun::LoadPasses(PythonPasses* passes) {
   if (pass_paths_.empty() && plugins_.empty() && !host_.has_registered_passes) return Status::Ok();
+  progress_.Begin("loading Python passes");
   Status loaded = passes->Load();
   bool must_work = options_.on_error == fusion::OnError::kFail;
   if (!loaded.ok()) {
@@ -217,12 +228,16 @@ Status AtcRun::CompileModel(const PythonPasses& passes) {
   compile_.executor.enabled = [this](std::string_view name) { return switches_.IsEnabled(name); };
   compile_.executor.options = {{"ge.optimizationSwitch", options_.optimization_switch},
                                {"ge.fusionSwitchFile", options_.fusion_switch_file}};
+  compile_.executor.trace = !options_.report.empty();
+  compile_.executor.on_step = [this](std::string_view step) { progress_.BeginPart(step); };
   WarnOfUnknownSwitches();
   out_.flush();
+  progress_.Begin("compiling");
   double start = Now();
   Status status = Compile(graph_, compile_, &report_);
   times_.compile = Now() - start;
   if (!status.ok()) return CompileError(status);
+  GE_RETURN_IF_ERROR(settings_.AfterPasses(*graph_));
   PrintPasses(passes);
   return CheckInterrupt();
 }
@@ -291,6 +306,7 @@ ModelAttrs AtcRun::OmAttrs() const {
 }
 
 Status AtcRun::Save() {
+  progress_.Begin(StrCat("saving ", options_.output_file));
   double start = Now();
   ModelAttrs attrs = OmAttrs();
   for (const EmitTarget& target : options_.outputs) {
@@ -306,6 +322,7 @@ Status AtcRun::Save() {
     lines.push_back({target.file, EmitNote(target.kind)});
   }
   times_.save = Now() - start;
+  saved_ = true;
   out_ << Totals(report_, times_, lines);
   out_.flush();
   return options_.display_model_info ? DisplayModelInfo() : Status::Ok();
@@ -337,22 +354,56 @@ void AtcRun::PrintProblems(const PythonPasses& passes) {
 }
 
 Status AtcRun::Verify() {
-  GE_RETURN_IF_ERROR(CheckInterrupt());
+  // More would take long and hardly show more.
+  constexpr size_t kMostProfiles = 8;
+  progress_.Begin("comparing in onnxruntime");
+  graph_.reset();  // onnxruntime needs the memory now
+  for (const auto& dims : settings_.ShapesToTry(compile_.input_shapes, kMostProfiles)) {
+    GE_RETURN_IF_ERROR(CheckInterrupt());
+    Status compared = Compare(dims);
+    GE_RETURN_IF_ERROR(CheckInterrupt());
+    GE_RETURN_IF_ERROR(compared);
+  }
+  return Status::Ok();
+}
+
+Status AtcRun::Compare(const std::map<std::string, std::vector<int64_t>>& dims) {
   VerifyRequest request;
-  request.python = host_.python.empty() ? DefaultPython() : host_.python;
+  request.python = Python();
   request.original = options_.model;
   request.result = FindTarget(options_.outputs, EmitKind::kOnnx)->file;
   request.tolerance = options_.verify_tolerance;
   request.seed = options_.verify_seed;
+  request.outputs = settings_.chosen_outputs();
+  request.fp16_inputs = settings_.fp16_inputs();
+  request.casts = settings_.casts_outputs();
   std::vector<std::string> items;
-  for (const auto& [name, dims] : compile_.input_shapes) {
-    items.push_back(StrCat(name, ":", Join(dims, ",")));
-  }
+  for (const auto& [name, sizes] : dims) items.push_back(StrCat(name, ":", Join(sizes, ",")));
   request.input_shape = Join(items, ";");
-  graph_.reset();  // onnxruntime needs the memory now
-  Status verified = RunVerify(request, out_);
-  GE_RETURN_IF_ERROR(CheckInterrupt());
-  return verified;
+  if (options_.report.empty()) return RunVerify(request, out_);
+  TemporaryFile figures;
+  request.json = figures.path();
+  Status status = RunVerify(request, out_);
+  std::string text = figures.Read();
+  if (!text.empty()) comparisons_.push_back(std::move(text));
+  return status;
+}
+
+std::string AtcRun::Python() const { return host_.python.empty() ? DefaultPython() : host_.python; }
+
+Status AtcRun::Report(const Status& outcome) {
+  if (!can_report_) return Status::Ok();
+  ReportData data;
+  data.command_line = options_.graph.notes["atc_cmdline"];
+  data.model = options_.model;
+  if (::access(options_.output_file.c_str(), F_OK) == 0 && saved_) data.outputs.push_back(options_.output_file);
+  if (!outcome.ok()) data.failure = StrCat(outcome.id(), ": ", outcome.message());
+  data.compile = report_;
+  data.steps = progress_.Finish();
+  data.comparisons = comparisons_;
+  GE_RETURN_IF_ERROR(WriteReport(ReportJson(data), options_.report, Python()));
+  out_ << "Report   " << options_.report << " (" << FileSize(options_.report) << ")\n";
+  return Status::Ok();
 }
 
 }  // namespace ge::compiler

@@ -2,6 +2,7 @@
 #ifndef GE_COMPILER_ATC_RUN_H_
 #define GE_COMPILER_ATC_RUN_H_
 
+#include <map>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -10,10 +11,12 @@
 #include "compiler/atc_driver.h"
 #include "compiler/atc_options.h"
 #include "compiler/atc_report.h"
+#include "compiler/graph_settings.h"
 #include "compiler/input_shape.h"
 #include "compiler/pass_libraries.h"
 #include "compiler/pass_switches.h"
 #include "compiler/pipeline.h"
+#include "compiler/progress.h"
 
 namespace ge::compiler {
 
@@ -28,6 +31,8 @@ class AtcRun {
   AtcRun(AtcOptions options, std::ostream& out, const AtcHost& host);
 
   Status Run();
+  // --report, which also tells of a run that failed. Call after Run.
+  Status Report(const Status& outcome);
   // What belongs under the error line of a failed run: a user's traceback.
   const std::string& detail() const { return detail_; }
 
@@ -51,6 +56,9 @@ class AtcRun {
   // --mode=3
   Status Check();
   Status Verify();
+  // The interpreter for comparisons and reports.
+  std::string Python() const;
+  Status Compare(const std::map<std::string, std::vector<int64_t>>& dims);
 
   void WarnOfIgnoredOptions();
   // Of code that others may have written.
@@ -64,6 +72,7 @@ class AtcRun {
   std::ostream& out_;
   const AtcHost& host_;
   std::vector<RequestedShape> shapes_;
+  GraphSettings settings_;
   PassSwitches switches_;
   std::vector<std::string> pass_paths_;
   // Metadata folders of installed packages with Python passes.
@@ -74,6 +83,10 @@ class AtcRun {
   CompileOptions compile_;
   CompileReport report_;
   AtcTimes times_;
+  Progress progress_;
+  bool saved_ = false;
+  bool can_report_ = false;
+  std::vector<std::string> comparisons_;  // figures of --verify as JSON
   bool passes_off_ = false;
   std::string detail_;
 };

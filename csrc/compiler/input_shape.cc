@@ -212,23 +212,35 @@ Result<std::vector<RequestedShape>> ParseInputShapeRange(std::string_view text) 
   return out;
 }
 
-Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(
-    const std::vector<RequestedShape>& shapes, const ir::Graph& graph) {
+Status NameShapes(std::vector<RequestedShape>* shapes, const ir::Graph& graph) {
   std::vector<ir::Node*> inputs = graph.InputNodes();
-  std::map<std::string, std::vector<int64_t>> out;
-  if (shapes.empty()) return out;
-  if (shapes.front().input.empty() && shapes.size() != inputs.size()) {
-    return Status::Error(StrCat("--input_shape gives ", shapes.size(),
+  if (shapes->empty()) return Status::Ok();
+  if (shapes->front().input.empty() && shapes->size() != inputs.size()) {
+    return Status::Error(StrCat("--input_shape gives ", shapes->size(),
                                 " shapes by position, the inputs of the model are ",
                                 InputNames(inputs), "; give one for each"),
                          "E10048");
   }
-  for (size_t i = 0; i < shapes.size(); ++i) {
+  for (size_t i = 0; i < shapes->size(); ++i) {
+    RequestedShape& shape = (*shapes)[i];
     size_t at = i;
-    if (!shapes[i].input.empty()) {
-      GE_ASSIGN_OR_RETURN(at, FindInput(shapes[i].input, inputs, graph));
+    if (!shape.input.empty()) {
+      GE_ASSIGN_OR_RETURN(at, FindInput(shape.input, inputs, graph));
     }
-    GE_ASSIGN_OR_RETURN(out[std::string(InputName(*inputs[at]))], FitDims(shapes[i], *inputs[at]));
+    shape.input = std::string(InputName(*inputs[at]));
+  }
+  return Status::Ok();
+}
+
+Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(
+    const std::vector<RequestedShape>& shapes, const ir::Graph& graph) {
+  std::vector<RequestedShape> named = shapes;
+  GE_RETURN_IF_ERROR(NameShapes(&named, graph));
+  std::vector<ir::Node*> inputs = graph.InputNodes();
+  std::map<std::string, std::vector<int64_t>> out;
+  for (const RequestedShape& shape : named) {
+    GE_ASSIGN_OR_RETURN(size_t at, FindInput(shape.input, inputs, graph));
+    GE_ASSIGN_OR_RETURN(out[shape.input], FitDims(shape, *inputs[at]));
   }
   return out;
 }

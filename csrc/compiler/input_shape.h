@@ -30,6 +30,8 @@ Result<std::vector<RequestedShape>> ParseInputShape(std::string_view text);
 // "a:[1~10,3,-1];b:[8]" or "[1~10,3],[8]". Code E10048.
 Result<std::vector<RequestedShape>> ParseInputShapeRange(std::string_view text);
 
+// Fills in the names of shapes given by position, and the inputs' own names. Codes E10016, E10017, E10048.
+Status NameShapes(std::vector<RequestedShape>* shapes, const ir::Graph& graph);
 // Sizes for the inputs named, -1 where a dim stays dynamic. Codes E10016, E10017 (names), E10048,
 // E10049, E10050 (against the model's own dims).
 Result<std::map<std::string, std::vector<int64_t>>> ResolveInputShapes(

@@ -106,6 +106,7 @@ Status ApplyInputShapes(ir::Graph& graph, const CompileOptions& options) {
 Status Infer(ir::Graph& graph, const CompileOptions& options, const std::vector<fusion::PassReport>& reports,
              std::string_view when) {
   if (!options.infer_shapes) return Status::Ok();
+  if (options.executor.on_step) options.executor.on_step(StrCat("shape inference ", when));
   Status status = ops::InferShapes(graph);
   if (status.ok()) return status;
   std::vector<std::string> changers;
@@ -157,6 +158,7 @@ Status RunStages(const ir::GraphPtr& graph, const CompileOptions& options, fusio
 Status Compile(const ir::GraphPtr& graph, const CompileOptions& options, CompileReport* report) {
   ir::WorkScope work(*graph);
   *report = CompileReport();
+  if (options.executor.trace) report->operators_before = fusion::OperatorsByType(*graph);
   report->nodes_before = report->nodes_after = fusion::OperatorCount(*graph);
   GE_RETURN_IF_ERROR(ApplyInputShapes(*graph, options));
   fusion::ExecutorOptions how = options.executor;
@@ -165,6 +167,7 @@ Status Compile(const ir::GraphPtr& graph, const CompileOptions& options, Compile
   Status status = RunStages(graph, options, executor);
   report->passes = executor.reports();
   report->nodes_after = fusion::OperatorCount(*graph);
+  if (options.executor.trace) report->operators_after = fusion::OperatorsByType(*graph);
   return status;
 }
 

@@ -24,6 +24,8 @@ struct CompileReport {
   std::vector<fusion::PassReport> passes;
   int64_t nodes_before = 0;  // without Data, Const and NetOutput
   int64_t nodes_after = 0;
+  std::map<std::string, int64_t> operators_before;  // by type, when the executor traces
+  std::map<std::string, int64_t> operators_after;
 };
 
 // BeforeInferShape passes, inference, AfterInferShape passes, inference again if they changed something,

@@ -30,18 +30,6 @@ constexpr const char* kProgram =
     "sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._verify import main; "
     "sys.exit(main())";
 
-// The folder that holds the package `ge` this library belongs to:
-// <folder>/ge/lib/libge_compiler.so.
-std::string PackageParent() {
-  std::string path = loader::ThisLibraryPath();
-  for (int level = 0; level < 3; ++level) {
-    size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return ".";
-    path.resize(slash);
-  }
-  return path.empty() ? "/" : path;
-}
-
 // Keeps the first line that begins with the error mark, passes on the others.
 class OutputReader {
  public:
@@ -98,6 +86,17 @@ Status ExitStatus(const std::string& python, int status, const std::string& erro
 
 }  // namespace
 
+// <folder>/ge/lib/libge_compiler.so
+std::string PackageParent() {
+  std::string path = loader::ThisLibraryPath();
+  for (int level = 0; level < 3; ++level) {
+    size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    path.resize(slash);
+  }
+  return path.empty() ? "/" : path;
+}
+
 std::string DefaultPython() {
   auto chosen = loader::ChooseInterpreter();
   if (chosen.ok()) return chosen.value().executable;
@@ -113,6 +112,10 @@ Status RunVerify(const VerifyRequest& request, std::ostream& out) {
       request.python, "-c",          kProgram,  PackageParent(), request.original,
       request.result, "--tolerance", tolerance, "--seed",        StrCat(request.seed)};
   if (!request.input_shape.empty()) words.push_back(StrCat("--input_shape=", request.input_shape));
+  for (const std::string& name : request.outputs) words.push_back(StrCat("--output=", name));
+  for (const std::string& name : request.fp16_inputs) words.push_back(StrCat("--fp16_input=", name));
+  if (request.casts) words.push_back("--casts");
+  if (!request.json.empty()) words.push_back(StrCat("--json=", request.json));
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);

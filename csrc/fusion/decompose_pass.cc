@@ -73,12 +73,15 @@ uint32_t DecomposePass::Run(ir::Graph& graph, PassContext& context) {
     Status status = node->graph() == &graph
                         ? rewrite.site().FromBoundary(BoundaryOfNode(node))
                         : Status::Error(StrCat("the hook removed node '", node->name(), "', which it was to replace"));
+    RewriteTrace trace(context.trace);
+    if (status.ok()) trace.Before(node->type().view(), rewrite.site().inner, rewrite.site().inputs, rewrite.site().outputs);
     if (status.ok()) status = rewrite.Run(*replacement, context.pass_name());
     if (status.ok() && context.infer_new_nodes) status = rewrite.InferNewNodes();
     if (!status.ok()) {
       context.AddError("replacement", status.message());
       return kFailed;
     }
+    trace.After(rewrite.new_nodes(), rewrite.site().inputs, rewrite.results());
     ++context.rewrites;
     if (explanation != nullptr) ++explanation->rewrites;
   }

@@ -44,6 +44,17 @@ PassReport ReportOf(const T& pass) {
   return report;
 }
 
+// A pass that failed has done nothing in the end.
+std::shared_ptr<const PassTrace> Finish(std::shared_ptr<PassTrace> trace, const ir::Graph& graph, bool failed) {
+  if (trace == nullptr) return nullptr;
+  if (failed) return std::make_shared<PassTrace>();
+  std::map<std::string, int64_t> before = std::move(trace->operators);
+  trace->operators = OperatorsByType(graph);
+  for (const auto& [type, count] : before) trace->operators[type] -= count;
+  std::erase_if(trace->operators, [](const auto& entry) { return entry.second == 0; });
+  return trace;
+}
+
 }  // namespace
 
 int64_t OperatorCount(const ir::Graph& graph) {
@@ -108,7 +119,10 @@ Status FusionPassExecutor::RunLegacyPasses(const ir::GraphPtr& graph, Stage stag
 
 Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report, PassContext& context,
                                    const std::function<uint32_t()>& run) {
+  if (options_.on_step) options_.on_step(StrCat("pass '", report.name, "'"));
   report.nodes_before = OperatorCount(*graph);
+  std::shared_ptr<PassTrace> trace = options_.trace ? std::make_shared<PassTrace>() : nullptr;
+  if (trace != nullptr) trace->operators = OperatorsByType(*graph);
   auto start = std::chrono::steady_clock::now();
 
   context.set_pass_name(report.name);
@@ -118,6 +132,8 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report,
   context.warnings.clear();
   context.infer_new_nodes = options_.infer_new_nodes && report.stage != Stage::kBeforeInferShape;
   context.explanation = options_.explain == report.name ? &report.explanation : nullptr;
+
+  context.trace = trace.get();
 
   uint32_t code = kSuccess;
   {
@@ -139,6 +155,8 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report,
   }
 
   context.explanation = nullptr;
+  context.trace = nullptr;
+  report.trace = Finish(std::move(trace), *graph, report.failed);
   context.TrimWarnings();
   report.matches = context.matches;
   report.rewrites = report.failed ? 0 : context.rewrites;

@@ -40,6 +40,7 @@ struct PassReport {
   int64_t more_warnings = 0;  // those that were not kept
   std::string note;           // what a user should know of a pass that did not fail
   Explanation explanation;    // when it was asked for
+  std::shared_ptr<const PassTrace> trace;  // when it was asked for
 };
 
 // Nodes of a graph and its subgraphs except Data, Const and NetOutput.
@@ -55,6 +56,9 @@ struct ExecutorOptions {
   std::map<std::string, std::string> options;  // what PassContext::option sees
   std::string explain;                         // the pass to explain; empty: none
   bool infer_new_nodes = true;                 // in stages after shape inference
+  bool trace = false;                          // whether reports tell what each pass did
+  // Told when a step begins: "pass 'FuseAdd'". Null: nobody asked.
+  std::function<void(std::string_view step)> on_step;
 };
 
 // One executor a compile. Every pass runs in a transaction: if it fails, the graph is as it was before that pass.

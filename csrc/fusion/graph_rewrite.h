@@ -26,6 +26,9 @@ class GraphRewrite {
   Status Run(const ir::Graph& replacement, std::string_view pass_name);
   // Gives the nodes of the last Run their shapes and types. An error leaves them in the graph.
   Status InferNewNodes();
+  // Of the last Run: the nodes that came, and what stands for each output of the site.
+  const std::vector<ir::Node*>& new_nodes() const { return new_nodes_; }
+  const std::vector<ir::Anchor>& results() const { return results_; }
 
  private:
   // What a node of the replacement became.

@@ -14,6 +14,7 @@
 #include "fusion/explanation.h"
 #include "fusion/matcher.h"
 #include "fusion/pattern.h"
+#include "fusion/trace.h"
 #include "ir/graph.h"
 
 namespace ge::fusion {
@@ -63,6 +64,8 @@ class GE_API PassContext {
   bool infer_new_nodes = false;
   // Where pattern passes tell why they did not match more; null: nobody asked.
   Explanation* explanation = nullptr;
+  // Where rewrites are recorded; null: nobody asked.
+  PassTrace* trace = nullptr;
   // True once a hook was interrupted.
   bool interrupted() const;
   // Records that `hook` of the present pass failed, for reasons found outside of the user's code.

@@ -62,9 +62,12 @@ class PatternRun {
         }
         rewrite_.site().FromMatch(*match);
       }
+      RewriteTrace trace(context_.trace);
+      trace.Before(pattern.graph().name(), rewrite_.site().inner, rewrite_.site().inputs, rewrite_.site().outputs);
       Status rewritten = rewrite_.Run(*replacement, context_.pass_name());
       if (rewritten.ok() && context_.infer_new_nodes) rewritten = rewrite_.InferNewNodes();
       if (!rewritten.ok()) return Fail("replacement", rewritten.message());
+      trace.After(rewrite_.new_nodes(), rewrite_.site().inputs, rewrite_.results());
       ++context_.rewrites;
       if (explanation != nullptr) ++explanation->rewrites;
       matcher.LeavePlace();

@@ -49,7 +49,10 @@ Status Replace(const SubgraphBoundary& boundary, const ir::Graph& replacement, P
   GraphRewrite rewrite;
   GE_RETURN_IF_ERROR(rewrite.site().FromBoundary(boundary));
   GE_RETURN_IF_ERROR(CanFuse(rewrite.site().FusedNodes()));
+  RewriteTrace trace(context.trace);
+  trace.Before(context.pass_name(), rewrite.site().inner, rewrite.site().inputs, rewrite.site().outputs);
   GE_RETURN_IF_ERROR(Run(rewrite, replacement, context.pass_name()));
+  trace.After(rewrite.new_nodes(), rewrite.site().inputs, rewrite.results());
   ++context.matches;
   ++context.rewrites;
   return Status::Ok();

@@ -1,6 +1,6 @@
 """GE graph compiler with passes in Python.
 
-`import ge` loads nothing; the parts are `ge.passes`, `ge.graph`, `ge.es`, `ge.onnx`, `ge.utils` and `ge.error`.
+`import ge` loads nothing; the parts are `ge.passes`, `ge.graph`, `ge.es`, `ge.onnx`, `ge.offline_compile`, `ge.utils` and `ge.error`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import math
 import sys
 from dataclasses import dataclass
@@ -38,10 +39,15 @@ class Difference:
     note: str = ""
 
 
-def _compare_arrays(name: str, a: Any, b: Any) -> Difference:
+def _compare_arrays(name: str, a: Any, b: Any, casts: bool) -> Difference:
     import numpy as np
 
     a, b = np.asarray(a), np.asarray(b)
+    if casts and a.dtype != b.dtype:
+        from ge._verify_casts import distance_after_cast
+
+        absolute, scale, note = distance_after_cast(a, b)
+        return Difference(name, absolute, absolute / max(scale, _SMALLEST_SCALE) if absolute else 0.0, note)
     if a.shape != b.shape or a.dtype != b.dtype:
         note = f"was {a.dtype}{list(a.shape)}, became {b.dtype}{list(b.shape)}"
         return Difference(name, math.inf, math.inf, note)
@@ -75,8 +81,8 @@ def _compare_arrays(name: str, a: Any, b: Any) -> Difference:
     return Difference(name, absolute, absolute / scale, note)
 
 
-def _compare(name: str, a: Any, b: Any) -> Difference:
-    """Tensors, and sequences and maps of them."""
+def _compare(name: str, a: Any, b: Any, casts: bool = False) -> Difference:
+    """Tensors, and sequences and maps of them. `casts`: `b` may have another element type, if it holds the same numbers."""
     if isinstance(a, (list, dict)):
         keys = range(len(a)) if isinstance(a, list) else list(a)
         if type(a) is not type(b) or len(a) != len(b) or (isinstance(a, dict) and set(a) != set(b)):
@@ -89,7 +95,7 @@ def _compare(name: str, a: Any, b: Any) -> Difference:
             if a is b
             else Difference(name, math.inf, math.inf, "is absent on one side")
         )
-    return _compare_arrays(name, a, b)
+    return _compare_arrays(name, a, b, casts)
 
 
 def _one_line(error: BaseException) -> str:
@@ -121,14 +127,31 @@ def _bounds(path: str, names: Sequence[str]) -> Dict[str, int]:
         return {}
 
 
+def _open_original(path: str, outputs: Sequence[str]) -> Any:
+    """A session that can give these tensors, outputs or not."""
+    session = _session(path)
+    own = {output.name for output in session.get_outputs()}
+    missing = [name for name in outputs if name not in own]
+    if not missing:
+        return session
+    from ge._verify_probes import add_probes
+
+    del session
+    return _session(add_probes(path, missing) or path)
+
+
 def _run_original(
-    path: str, given: Mapping[str, Sequence[int]], seed: int
+    path: str,
+    given: Mapping[str, Sequence[int]],
+    seed: int,
+    outputs: Sequence[str] = (),
+    fp16_inputs: Sequence[str] = (),
 ) -> Tuple[Dict[str, Any], List[str], List[Any]]:
-    """Inputs that the original accepts, names and values of its outputs."""
+    """Inputs that the original accepts, names and values of its outputs, or of the tensors named in `outputs`."""
     from ge._verify_inputs import Attempt, Input, make_inputs
 
     try:
-        session = _session(path)
+        session = _open_original(path, outputs)
     except Exception as error:
         raise VerifyError(
             f"onnxruntime does not load the original model '{path}': {_one_line(error)}; without --verify it is "
@@ -140,7 +163,7 @@ def _run_original(
         raise VerifyError(
             f"input_shape names '{unknown[0]}', the inputs are {', '.join(i.name for i in inputs)}"
         )
-    names = [output.name for output in session.get_outputs()]
+    names = list(outputs) or [output.name for output in session.get_outputs()]
     bounds = _bounds(path, [i.name for i in inputs if "int" in i.type])
     # Two rows show a wrong broadcast that one row hides; the others are for models that are picky about sizes.
     attempts = [
@@ -157,6 +180,10 @@ def _run_original(
     for attempt in attempts:
         try:
             values = make_inputs(inputs, given, bounds, attempt, seed)
+            if fp16_inputs:
+                from ge._verify_casts import rounded_inputs
+
+                values = rounded_inputs(values, fp16_inputs)
         except ValueError as error:
             raise VerifyError(f"{error}; leave --verify out") from error
         key = tuple((name, value.shape) for name, value in values.items()), attempt.integers
@@ -216,7 +243,14 @@ def _run_probes(
 
 
 def verify(
-    original: str, result: str, input_shape: str = "", seed: int = 0
+    original: str,
+    result: str,
+    input_shape: str = "",
+    seed: int = 0,
+    *,
+    outputs: Sequence[str] = (),
+    fp16_inputs: Sequence[str] = (),
+    casts: bool = False,
 ) -> Tuple[Dict[str, Any], List[Difference]]:
     """Runs both models on the same random inputs.
 
@@ -225,6 +259,9 @@ def verify(
         result: Path of the model to compare with it.
         input_shape: ``"x:1,3,48,320;y:8"``; inputs and dims (-1) left out get a size.
         seed: Seed of the inputs.
+        outputs: Tensors of the original that the outputs of the result stand for; empty: its outputs.
+        fp16_inputs: Inputs that the result takes as half floats.
+        casts: Whether outputs of the result may have other element types than the original's.
 
     Returns:
         The inputs; the largest difference of each output in their order, then before operators that squash outputs.
@@ -245,11 +282,41 @@ def verify(
         given = parse_shapes(input_shape)
     except ValueError as error:
         raise VerifyError(str(error)) from error
-    inputs, names, expected = _run_original(original, given, seed)
+    inputs, names, expected = _run_original(original, given, seed, outputs, fp16_inputs)
     gc.collect()  # the first session's memory goes before the second one needs as much
-    found = _run_result(result, inputs, names)
-    differences = [_compare(name, a, b) for name, a, b in zip(names, expected, found)]
+    taken = inputs
+    if fp16_inputs:
+        from ge._verify_casts import with_types
+
+        taken = with_types(inputs, fp16_inputs)
+    found = _run_result(result, taken, names)
+    differences = [_compare(name, a, b, casts) for name, a, b in zip(names, expected, found)]
+    if outputs or fp16_inputs or casts:
+        return inputs, differences  # the ends of the two models are not the same, so nothing lies at the same place before them
     return inputs, differences + _run_probes(original, result, inputs, names)
+
+
+def _write_json(
+    path: str, inputs: Mapping[str, Any], differences: Sequence[Difference], options: argparse.Namespace
+) -> None:
+    """The figures for `atc --report`."""
+    figures = {
+        "seed": options.seed,
+        "tolerance": options.tolerance,
+        "inputs": [f"{name} {value.dtype}{list(value.shape)}" for name, value in inputs.items()],
+        "differences": [
+            {
+                "output": d.output,
+                "absolute": d.absolute if math.isfinite(d.absolute) else None,
+                "relative": d.relative if math.isfinite(d.relative) else None,
+                "passes": d.relative <= options.tolerance,
+                "note": d.note,
+            }
+            for d in differences
+        ],
+    }
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(figures, file)
 
 
 def _print_report(inputs: Mapping[str, Any], differences: Sequence[Difference], seed: int) -> None:
@@ -275,6 +342,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the random inputs")
     parser.add_argument("--input_shape", default="", help="sizes of inputs: 'x:1,3,48,320;y:8'")
+    parser.add_argument(
+        "--output", action="append", default=[], help="tensor of ORIGINAL that is an output of RESULT"
+    )
+    parser.add_argument(
+        "--fp16_input", action="append", default=[], help="input that RESULT takes as half floats"
+    )
+    parser.add_argument("--casts", action="store_true", help="outputs of RESULT may have other element types")
+    parser.add_argument("--json", default="", help="file for the figures")
     return parser
 
 
@@ -282,8 +357,18 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     """Prints the differences; 0 if all are within the tolerance, else 1 after an ``[ERROR]`` line."""
     options = _parser().parse_args(argv)
     try:
-        inputs, differences = verify(options.original, options.result, options.input_shape, options.seed)
+        inputs, differences = verify(
+            options.original,
+            options.result,
+            options.input_shape,
+            options.seed,
+            outputs=options.output,
+            fp16_inputs=options.fp16_input,
+            casts=options.casts,
+        )
         _print_report(inputs, differences, options.seed)
+        if options.json:
+            _write_json(options.json, inputs, differences, options)
         worst = max(differences, key=lambda d: d.relative, default=Difference("", 0.0, 0.0))
         absolute = max((d.absolute for d in differences), default=0.0)
         print(

@@ -1,0 +1,74 @@
+#include "compiler/report_page.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "base/strings.h"
+#include "compiler/output_path.h"
+#include "compiler/temporary_file.h"
+#include "compiler/verify_process.h"
+#include "loader/subprocess.h"
+
+namespace ge::compiler {
+namespace {
+
+constexpr const char* kCannotWrite = "E13004";
+constexpr int kTimeoutSeconds = 600;
+constexpr std::string_view kProgram =
+    "import sys; sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._report import main; sys.exit(main())";
+
+bool EndsWith(std::string_view text, std::string_view end) {
+  return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+Status Failed(const std::string& path, std::string_view reason) {
+  return Status::Error(StrCat("cannot write --report '", path, "': ", reason), kCannotWrite);
+}
+
+Status WriteJson(const std::string& json, const std::string& path) {
+  std::string temporary = StrCat(path, ".", ::getpid(), ".tmp");
+  std::ofstream file(temporary, std::ios::binary);
+  file << json;
+  file.close();
+  if (file && ::rename(temporary.c_str(), path.c_str()) == 0) return Status::Ok();
+  Status status = Failed(path, StrCat(std::strerror(errno), "; name a file in a folder that can be written"));
+  ::unlink(temporary.c_str());
+  return status;
+}
+
+Status WriteHtml(const std::string& json, const std::string& path, const std::string& python) {
+  TemporaryFile data;
+  if (!data.Write(json)) return Failed(path, StrCat("no temporary file: ", std::strerror(errno), "; name another folder in TMPDIR"));
+  auto done = loader::RunSubprocess({python, "-c", std::string(kProgram), PackageParent(), data.path(), path},
+                                    kTimeoutSeconds);
+  constexpr std::string_view kRemedy =
+      "; name an interpreter in GE_PYTHON_EXECUTABLE, or write JSON, which needs none, with --report=NAME.json";
+  if (!done.ok()) {
+    return Failed(path, StrCat("the page is made by Python, which could not be run: ", done.status().message(), kRemedy));
+  }
+  if (done.value().exit_code == 0) return Status::Ok();
+  std::string_view said = Trim(done.value().text);
+  size_t last = said.rfind('\n');
+  return Failed(path, StrCat("'", python, " -m ge._report' said '", last == std::string_view::npos ? said : said.substr(last + 1),
+                             "'", kRemedy));
+}
+
+}  // namespace
+
+Status CheckReportPath(const std::string& path) {
+  if (!EndsWith(path, ".html") && !EndsWith(path, ".json")) {
+    return Status::Error(StrCat("value '", path, "' of --report ends neither in .html nor in .json; use for example "
+                                "report.html"),
+                         "E10001");
+  }
+  return CheckWritable(path, "--report");
+}
+
+Status WriteReport(const std::string& json, const std::string& path, const std::string& python) {
+  return EndsWith(path, ".json") ? WriteJson(json, path) : WriteHtml(json, path, python);
+}
+
+}  // namespace ge::compiler

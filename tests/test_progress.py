@@ -1,0 +1,86 @@
+"""Lines about the progress of long work: on a terminal, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+
+import pytest
+
+from _onnx_models import Net
+
+SLOW = """
+import time
+from ge.passes import *
+{}
+"""
+ONE = """
+@register_fusion_pass(name="{name}", stage=PassStage.BEFORE_INFER_SHAPE)
+class {name}(FusionBasePass):
+    def run(self, graph, context):
+        time.sleep({seconds})
+        return 0
+"""
+
+
+@pytest.fixture
+def model(tmp_path):
+    net = Net()
+    net.output(net.op("Relu", net.input("x", [2]), outputs="y"), [2])
+    path = tmp_path / "model.onnx"
+    path.write_bytes(net.build().SerializeToString())
+    return path
+
+
+def passes(folder, **seconds):
+    path = folder / "slow.py"
+    path.write_text(SLOW.format("".join(ONE.format(name=n, seconds=s) for n, s in seconds.items())))
+    return path
+
+
+def on_a_terminal(folder, model, path):
+    """What a terminal shows of atc that has it as stdout and stderr."""
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-m", "ge.pyatc", "--framework=5", f"--model={model}", "--output=out", "--emit=onnx"]
+    words.append("--soc_version=Ascend910B1")
+    env = {**os.environ, "ASCEND_GE_PY_PASS_PATH": str(path), "GE_PY_FALLBACK": "0"}
+    child = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=env)
+    os.close(theirs)
+    text = b""
+    while True:
+        ready, _, _ = select.select([ours], [], [], 60)
+        try:
+            got = os.read(ours, 4096) if ready else b""
+        except OSError:  # the other end is closed
+            got = b""
+        if not got:
+            break
+        text += got
+    os.close(ours)
+    assert child.wait(60) == 0, text
+    return text.decode().replace("\r\n", "\n")
+
+
+def lines(text):
+    return re.findall(r"^ +\d+\.\d s  (.+)$", text, re.M)
+
+
+def test_long_work_shows_its_steps(tmp_path, model):
+    path = passes(tmp_path, First=1.2, Second=1.2, Third=0.1)
+    shown = lines(on_a_terminal(tmp_path, model, path))
+    assert shown[0] == "compiling: pass 'First'"
+    assert "pass 'Second'" in shown and not any("Third" in line for line in shown)
+    assert shown[-1].startswith("saving ")
+
+
+def test_short_work_shows_none(tmp_path, model):
+    assert lines(on_a_terminal(tmp_path, model, passes(tmp_path, Quick=0.0))) == []
+
+
+def test_a_pipe_gets_none(tmp_path, model, atc):
+    done = atc.compile(model, passes=[passes(tmp_path, First=1.3)])
+    assert lines(done.text) == []
