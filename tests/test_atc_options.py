@@ -42,7 +42,7 @@ def chain():
 @pytest.fixture
 def image():
     net = Net()
-    w = net.const(np.full((4, 3, 3, 3), 0.1))
+    w = net.const(np.full((4, 3, 3, 3), 0.1, np.float32))
     net.output(net.op("Conv", net.input("x", ["n", 3, "h", "w"]), w, outputs="y"), ["n", 4, "h2", "w2"])
     return net.build()
 
@@ -328,9 +328,13 @@ def test_image_and_dims_profiles_are_all_compared(image, atc):
     assert re.findall(r"float32\[(\d), 3, (\d+), 40\]", done.text) == [("1", "8"), ("2", "16")]
 
 
-def test_a_profile_that_the_model_cannot_take_is_named(image, atc):
-    done = atc.compile(image, "--input_shape=x:1,3,-1,-1", "--dynamic_image_size=16,16;2,2", check=255)
-    assert "profile '2,2' of --dynamic_image_size" in done.text
+def test_a_profile_that_the_model_cannot_take_is_named(atc):
+    net = Net()
+    four_rows = net.const(np.ones((4, 2), np.float32))
+    net.output(net.op("MatMul", net.input("x", ["n", "k"]), four_rows, outputs="y"), ["n", 2])
+    atc.compile(net.build(), "--input_shape=x:-1,-1", "--dynamic_dims=1,4;2,4")
+    done = atc.compile(net.build(), "--input_shape=x:-1,-1", "--dynamic_dims=1,4;2,5", check=255)
+    assert "profile '2,5' of --dynamic_dims" in done.text
 
 
 @pytest.mark.parametrize(

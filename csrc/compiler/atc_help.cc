@@ -88,10 +88,10 @@ std::string AtcHelp(std::string_view command) {
       " --framework=5 --model=m.onnx --output=out/m --verify\n"
       "  ASCEND_GE_PY_PASS_PATH=passes ",
       command,
-      " --framework=5 --model=m.onnx --output=out/m --input_shape=\"x:1,3,48,320\" --log=info\n\n"
+      " --framework=5 --model=m.onnx --output=m --input_shape=\"x:1,3\"\n\n"
       "exit status: 0 success, 255 failure\n"
-      "(no effect) marks what is accepted and checked so that existing command lines run, (noted in the .om) the same,\n"
-      "but the .om tells it to whoever builds kernels, (refused) what can't be left out without changing the model\n");
+      "(no effect) marks what is accepted and checked so that existing command lines run, (noted in the .om)\n"
+      "the same, but the .om tells it to whoever builds kernels, (refused) what can't be left out without changing the model\n");
   const OptionSpec* previous = nullptr;
   for (const OptionSpec& spec : AtcOptionTable()) {
     if (previous == nullptr || previous->group != spec.group) out.append(Heading(spec.group));
