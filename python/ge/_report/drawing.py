@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from html import escape
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ge._report.layout import Point, Size, lay_out
 
-__all__ = ["colour_of", "draw"]
+__all__ = ["colour_of", "draw", "unused_inputs"]
 
 Json = Mapping[str, Any]
 
@@ -16,7 +16,7 @@ _COLOURS = 10
 _LARGEST = 60  # boxes in one drawing; more can't be read
 _MARGIN = 6.0
 _TYPE_WIDTH, _SMALL_WIDTH = 7.7, 6.1  # of a letter, in pixels at the page's font sizes
-_MOST_LETTERS = 30
+_MOST_LETTERS = 26
 
 
 def colour_of(op_type: str) -> int:
@@ -88,22 +88,24 @@ def _too_large(graph: Json, label: str) -> str:
     return f'<p class="toolarge">{escape(label)}: {len(graph["nodes"])} nodes, too many to draw: {listed}</p>'
 
 
-def draw(graph: Json, label: str) -> str:
-    """An <svg> of the part; or a sentence, where the part is too large to be read.
+def draw(graph: Json, label: str) -> Tuple[str, float]:
+    """An <svg> of the part and its width in pixels; or a sentence, where the part is too large to be read.
 
     Args:
         graph: "nodes", "edges", "inputs" and "outputs" of a rewrite's "before" or "after".
         label: what the drawing is called by those who can't see it.
     """
     if len(graph["nodes"]) > _LARGEST:
-        return _too_large(graph, label)
-    used = {source[1] for source in _sources(graph) if source[0] < 0}
+        return _too_large(graph, label), 400.0
+    used = _used_inputs(graph)
     boxes: List[_Box] = [_node_box(node) for node in graph["nodes"]]
     input_box: Dict[int, int] = {}
     for i, text in enumerate(graph["inputs"]):
+        if i not in used:
+            continue
         name, desc = _split_input(text)
         input_box[i] = len(boxes)
-        boxes.append(_Box("end" if i in used else "end unused", name, [desc], text if i in used else f"{text}\nnot used"))
+        boxes.append(_Box("end", name, [desc], text))
     outputs = []
     for i in range(len(graph["outputs"])):
         outputs.append(len(boxes))
@@ -135,12 +137,21 @@ def draw(graph: Json, label: str) -> str:
             marks.append(f'<text x="{port + 7:.1f}" y="{y - 3:.1f}">{slot}</text>')
     body = "".join(box.svg(corner) for box, corner in zip(boxes, drawing.corners))
     width, height = drawing.width + 2 * _MARGIN, drawing.height + 2 * _MARGIN
-    return (
+    svg = (
         f'<svg viewBox="{-_MARGIN:.0f} {-_MARGIN:.0f} {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
-        f'role="img" aria-label="{escape(label)}"><g class="edges">{"".join(lines)}</g><g class="marks">{"".join(marks)}</g>'
+        # Small drawings shrink to fit, large ones are scrolled: text must stay readable.
+        f'style="min-width:{min(0.72 * width, 900):.0f}px" role="img" aria-label="{escape(label)}">'
+        f'<g class="edges">{"".join(lines)}</g><g class="marks">{"".join(marks)}</g>'
         f"{body}</svg>"
     )
+    return svg, width
 
 
-def _sources(graph: Json) -> List[Sequence[int]]:
-    return [e["from"] for e in graph["edges"]] + list(graph["outputs"])
+def _used_inputs(graph: Json) -> Set[int]:
+    sources = [e["from"] for e in graph["edges"]] + list(graph["outputs"])
+    return {index for node, index in sources if node < 0}
+
+
+def unused_inputs(graph: Json) -> int:
+    """How many of the inputs nothing in the part reads; they are not drawn."""
+    return len(graph["inputs"]) - len(_used_inputs(graph))

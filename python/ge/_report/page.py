@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any, List, Mapping, Sequence
 
-from ge._report.drawing import colour_of, draw
+from ge._report.drawing import colour_of, draw, unused_inputs
 from ge._report.style import STYLE
 
 __all__ = ["page"]
@@ -38,6 +38,10 @@ def _bytes(size: int) -> str:
 
 def _signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number else "±0"
+
+
+def _share(part: float) -> str:
+    return f"{100 * part:.0f} %" if part >= 0.005 else "< 1 %"
 
 
 def _figure(value: Any) -> str:
@@ -79,7 +83,7 @@ def _steps(data: Json) -> str:
     )
     rows = "".join(
         f'<tr><td><span class="dot c{i % 10}"></span>{escape(s["name"])}</td><td class="n">{_time(s["seconds"])}</td>'
-        f'<td class="n q">{100 * s["seconds"] / total:.0f} %</td></tr>'
+        f'<td class="n q">{_share(s["seconds"] / total)}</td></tr>'
         for i, s in enumerate(steps)
     )
     return (
@@ -167,12 +171,17 @@ def _rewrite(r: Json, number: int, unfolded: bool) -> str:
     first = r["before"]["nodes"][-1]["name"] if r["before"]["nodes"] else ""
     inside = f' in graph <span class="mono">{escape(r["graph"])}</span>' if r["graph"] else ""
     gone = len(r["before"]["nodes"]), len(r["after"]["nodes"])
+    unused = unused_inputs(r["after"])
+    left_out = f", {_count(unused, 'input')} not needed" if unused else ""
+    (before, wide), (after, wide_too) = draw(r["before"], "matched part"), draw(r["after"], "replacement")
+    # The larger drawing gets more of the room.
+    share = min(max(wide / (wide + wide_too), 0.35), 0.65)
     return (
         f'<details{" open" if unfolded else ""}><summary>Place {number}: <span class="mono">{escape(first)}</span>{inside}'
-        f'</summary><div class="pair"><div class="side"><small>matched: {_count(gone[0], "node")}</small>'
-        f'{draw(r["before"], "matched part")}</div><div class="arrow" aria-hidden="true">→</div>'
+        f'</summary><div class="pair" style="--a:{share:.3f}fr;--b:{1 - share:.3f}fr"><div class="side"><small>matched: {_count(gone[0], "node")}</small>'
+        f'{before}</div><div class="arrow" aria-hidden="true">→</div>'
         f'<div class="side"><small>{"replacement: " + _count(gone[1], "node") if gone[1] else "replacement: passed through"}'
-        f'</small>{draw(r["after"], "replacement")}</div></div></details>'
+        f'{left_out}</small>{after}</div></div></details>'
     )
 
 

@@ -67,7 +67,7 @@ pre{margin:8px 0 0;padding:10px 13px;border-radius:10px;background:var(--bg);ove
 details{border-top:1px solid var(--rule);margin-top:10px;padding-top:10px}
 summary{cursor:pointer;color:var(--soft);font-size:13.5px;overflow-wrap:anywhere}
 summary:hover{color:var(--ink)}
-.pair{display:grid;grid-template-columns:minmax(0,1fr) 40px minmax(0,1fr);align-items:center;margin-top:10px}
+.pair{display:grid;grid-template-columns:minmax(0,var(--a)) 40px minmax(0,var(--b));align-items:center;margin-top:10px}
 .side{overflow:auto;max-height:760px;padding:12px;border-radius:12px;background:var(--bg);align-self:stretch;display:flex;flex-direction:column}
 .side>small{color:var(--soft);font-size:12.5px;margin-bottom:8px}
 .side svg{margin:auto;display:block;max-width:100%;height:auto;flex:none}
@@ -79,7 +79,6 @@ svg .s{font-size:10.5px;fill:var(--soft)}
 .box rect{fill:var(--fill);stroke:var(--line);stroke-width:1.3}
 .box .t{fill:var(--text)}
 .end{--fill:transparent;--line:var(--edge);--text:var(--soft)}.end rect{stroke-dasharray:3.5 3}.end .t{font-weight:500;font-size:12px}
-.unused{opacity:.5}
 .const{--fill:var(--card);--line:var(--edge);--text:var(--soft)}
 .edges path{fill:none;stroke:var(--edge);stroke-width:1.5}
 .marks path{fill:var(--edge)}
