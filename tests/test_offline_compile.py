@@ -1,16 +1,31 @@
-"""ge.offline_compile: many compiles at once, by any executor."""
+"""ge.offline_compile: a graph to an .om, and many compiles at once by any executor."""
 
 from __future__ import annotations
 
+import copy
 import os
 import pickle
+import struct
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
+import ge.onnx
 from ge.error import GeError
-from ge.offline_compile import CompileJob, compile_many
+from ge.offline_compile import (
+    CompileJob,
+    GraphWithOptions,
+    ModelBuffer,
+    build_finalize,
+    build_initialize,
+    build_model,
+    bundle_build_model,
+    bundle_save_model,
+    compile_many,
+    save_model,
+)
+from ge.passes.runtime import ensure_native_module
 from _onnx_models import Net, operators
 
 PASS = """
@@ -108,3 +123,117 @@ def test_a_job_that_takes_too_long_is_ended(jobs):
 def test_an_unknown_option_is_the_jobs_failure(jobs):
     (result,) = compile_many([CompileJob(jobs[0].model, jobs[0].output, {"no_such": 1})])
     assert result.status == 255 and "no_such" in result.message
+
+
+# --- one graph --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def graph(tmp_path, registry):
+    """x[n, 3] -> Relu -> Abs -> y, and a registered pass that makes Neg of Relu."""
+    exec(PASS, {})
+    net = Net()
+    net.output(net.op("Abs", net.op("Relu", net.input("x", ["n", 3]), outputs="r"), outputs="y"), ["n", 3])
+    (tmp_path / "m.onnx").write_bytes(net.build().SerializeToString())
+    return ge.onnx.load(tmp_path / "m.onnx")
+
+
+def types(graph):
+    return sorted(node.type for node in graph.get_all_nodes())
+
+
+def om_graph(path):
+    return ensure_native_module().om_load(str(path))
+
+
+def test_a_graph_becomes_an_om(graph, tmp_path):
+    before = types(graph)
+    model = build_model(graph, {"input_shape": "x:4,3"})
+    assert types(graph) == before, "the graph itself stays"
+    save_model(str(tmp_path / "out"), model)
+    path = tmp_path / "out.om"
+    assert model.length == model.get_length() == path.stat().st_size
+    saved = om_graph(path)
+    assert types(saved) == ["Abs", "Data", "Neg", "NetOutput"]
+    (abs_node,) = [n for n in saved.get_all_nodes() if n.type == "Abs"]
+    assert abs_node.get_output_desc(0).get_shape().get_dims() == [4, 3]
+
+
+def test_options_of_the_library_do_what_those_of_atc_do(graph, tmp_path):
+    options = {"ge.outputNodeName": "r", "ge.optimizationSwitch": "ReluToNeg:off", "ge.outputDatatype": "FP16"}
+    save_model(str(tmp_path / "out.om"), build_model(graph, options))
+    assert types(om_graph(tmp_path / "out.om")) == ["Cast", "Data", "NetOutput", "Relu"]
+
+
+def test_global_options_hold_until_build_finalize(graph, tmp_path, caplog):
+    build_initialize({"ge.optimizationSwitch": "ReluToNeg:off", "ge.socVersion": "Ascend910B1", "ge.unheardOf": "1"})
+    save_model(str(tmp_path / "a"), build_model(graph))
+    assert "Relu" in types(om_graph(tmp_path / "a.om")) and "ge.unheardOf" in caplog.text
+    assert b"Ascend910B1" in (tmp_path / "a.om").read_bytes()
+    save_model(str(tmp_path / "b"), build_model(graph, {"ge.optimizationSwitch": "ReluToNeg:on"}))
+    assert "Neg" in types(om_graph(tmp_path / "b.om")), "the graph's own options win"
+    build_finalize()
+    save_model(str(tmp_path / "c"), build_model(graph))
+    assert "Neg" in types(om_graph(tmp_path / "c.om"))
+
+
+@pytest.mark.parametrize(
+    "options, code",
+    [({"ge.noSuch": "1"}, "E10055"), ({"ge.jit_compile": "9"}, "E10001"), ({"input_shape": "z:1"}, "E10016")],
+)
+def test_bad_options_are_ge_errors(options, code, graph):
+    with pytest.raises(GeError, match=r"^BuildModel failed; graph_name=") as caught:
+        build_model(graph, options)
+    assert caught.value.code == code and caught.value.api_name == "BuildModel" and caught.value.error_message
+
+
+def test_wrong_types_are_type_errors(graph):
+    for call in [
+        lambda: build_model("graph"),
+        lambda: build_model(graph, {"input_shape": 1}),
+        lambda: build_initialize({1: "x"}),
+        lambda: save_model("x", graph),
+        lambda: bundle_build_model([graph, graph]),
+    ]:
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_a_model_buffer_is_neither_made_nor_copied(graph):
+    with pytest.raises(RuntimeError):
+        ModelBuffer()
+    model = build_model(graph)
+    for call in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(RuntimeError):
+            call(model)
+
+
+def test_a_pass_that_fails_fails_the_build(graph, registry):
+    exec(PASS.replace("return Neg(inputs[0])", "raise ValueError('why')").replace("ReluToNeg", "Bad"), {})
+    with pytest.raises(GeError, match="why"):
+        build_model(graph)
+
+
+def test_a_bundle_holds_its_models(graph, tmp_path):
+    with pytest.raises(ValueError):
+        bundle_build_model([GraphWithOptions(graph)])
+    other = GraphWithOptions(graph, {"ge.optimizationSwitch": "ReluToNeg:off"})
+    model = bundle_build_model([GraphWithOptions(graph), other])
+    bundle_save_model(str(tmp_path / "two"), model)
+    data = (tmp_path / "two.om").read_bytes()
+    assert len(data) == model.length
+    assert data[:4] == b"IMOD" and data[82] == 5 and struct.unpack_from("<Q", data, 184)[0] == len(data) - 256
+    count, _ = struct.unpack_from("<II", data, 256)
+    entries = [struct.unpack_from("<IIQQ", data, 264 + 24 * i) for i in range(count)]
+    assert [kind for kind, *_ in entries] == [25, 24, 24]
+    found = []
+    for kind, _, offset, size in entries[1:]:
+        part = tmp_path / "part.om"
+        part.write_bytes(data[256 + offset : 256 + offset + size])
+        found.append(types(om_graph(part)))
+    assert found == [["Abs", "Data", "Neg", "NetOutput"], ["Abs", "Data", "NetOutput", "Relu"]]
+
+
+def test_a_file_that_cannot_be_written_is_a_ge_error(graph, tmp_path):
+    with pytest.raises(GeError, match="SaveModel failed; output_file=.*no/such"):
+        save_model(str(tmp_path / "no/such/out"), build_model(graph))

@@ -199,22 +199,6 @@ bool IsModelAttr(std::string_view option) {
   return option == "soc_version" || option == "core_type" || option == "host_env_os" || option == "host_env_cpu";
 }
 
-GraphSettingTexts GraphSettingsOf(const ParsedCommandLine& line) {
-  GraphSettingTexts out;
-  out.input_format = line.Get("input_format");
-  out.sizes = {line.Get("dynamic_batch_size"), line.Get("dynamic_image_size"), line.Get("dynamic_dims")};
-  out.out_nodes = line.Get("out_nodes");
-  out.output_type = line.Get("output_type");
-  out.input_fp16_nodes = line.Get("input_fp16_nodes");
-  out.keep_dtype = line.Get("keep_dtype");
-  for (const OptionSpec& spec : AtcOptionTable()) {
-    if (spec.effect != OptionEffect::kNoted && spec.name != "soc_version") continue;
-    if (line.Get(spec.name).empty()) continue;
-    out.notes[std::string(IsModelAttr(spec.name) ? spec.name : KeyOfOption(spec.name))] = line.Get(spec.name);
-  }
-  return out;
-}
-
 }  // namespace
 
 Result<ParsedCommandLine> ParsedCommandLine::Parse(const std::vector<std::string>& args) {
@@ -306,6 +290,22 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
     if (!line.Has(spec.name)) continue;
     if (spec.effect == OptionEffect::kIgnored) out.ignored.emplace_back(spec.name);
     if (spec.effect == OptionEffect::kNoted) out.noted.emplace_back(spec.name);
+  }
+  return out;
+}
+
+GraphSettingTexts GraphSettingsOf(const ParsedCommandLine& line) {
+  GraphSettingTexts out;
+  out.input_format = line.Get("input_format");
+  out.sizes = {line.Get("dynamic_batch_size"), line.Get("dynamic_image_size"), line.Get("dynamic_dims")};
+  out.out_nodes = line.Get("out_nodes");
+  out.output_type = line.Get("output_type");
+  out.input_fp16_nodes = line.Get("input_fp16_nodes");
+  out.keep_dtype = line.Get("keep_dtype");
+  for (const OptionSpec& spec : AtcOptionTable()) {
+    if (spec.effect != OptionEffect::kNoted && spec.name != "soc_version") continue;
+    if (line.Get(spec.name).empty()) continue;
+    out.notes[std::string(IsModelAttr(spec.name) ? spec.name : KeyOfOption(spec.name))] = line.Get(spec.name);
   }
   return out;
 }

@@ -79,6 +79,9 @@ struct AtcOptions {
 // (GE_PY_PASS_ON_ERROR).
 Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line);
 
+// What a command line says about the graph itself.
+GraphSettingTexts GraphSettingsOf(const ParsedCommandLine& line);
+
 // "atc", "pyatc" or "python3 -m ge.pyatc": what the texts call the command.
 std::string CommandName(std::string_view argv0);
 // The text of --help.

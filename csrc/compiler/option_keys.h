@@ -4,10 +4,12 @@
 
 #include <string_view>
 
+#include "base/export.h"
+
 namespace ge::compiler {
 
 // "ge.socVersion" -> "soc_version"; empty for a key that no option has.
-std::string_view OptionOfKey(std::string_view key);
+GE_API std::string_view OptionOfKey(std::string_view key);
 // "soc_version" -> "ge.socVersion"; the name itself for an option without a key of its own.
 std::string_view KeyOfOption(std::string_view option);
 

@@ -20,6 +20,7 @@ void BindEsOperators(nanobind::module_& m);
 void BindEsPrototypes(nanobind::module_& m);
 void BindPasses(nanobind::module_& m);
 void BindBoundary(nanobind::module_& m);
+void BindBuild(nanobind::module_& m);
 void BindOmIo(nanobind::module_& m);
 void BindOnnxIo(nanobind::module_& m);
 void BindFindMatches(nanobind::module_& m);

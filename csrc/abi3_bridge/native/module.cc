@@ -57,6 +57,7 @@ NB_MODULE(_ge_pass_native, m) {
   gb::BindEsPrototypes(m);
   gb::BindPasses(m);
   gb::BindBoundary(m);
+  gb::BindBuild(m);
   gb::BindOmIo(m);
   gb::BindOnnxIo(m);
   gb::BindFindMatches(m);

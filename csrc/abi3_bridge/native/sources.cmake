@@ -4,6 +4,7 @@ set(GE_PASS_NATIVE_SOURCES
   attr_value.cc
   attr_value_class.cc
   boundary.cc
+  build.cc
   convert.cc
   es_graph_builder.cc
   es_builder.cc
