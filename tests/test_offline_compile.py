@@ -87,9 +87,10 @@ def test_without_an_executor(jobs):
 
 
 def test_a_dask_cluster(jobs):
-    if sys.version_info < (3, 10):
-        pytest.skip("the dask releases in use need Python 3.10")
-    distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed: pip install 'ge-py[test]'")
+    if not (3, 10) <= sys.version_info < (3, 14):
+        pytest.skip("the extra [test] has dask for Python 3.10 to 3.13")
+    import distributed
+
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         with distributed.Client(cluster) as client, client.get_executor() as pool:
             check(compile_many(jobs, pool), jobs)
@@ -156,7 +157,7 @@ def test_a_graph_becomes_an_om(graph, tmp_path):
     saved = om_graph(path)
     assert types(saved) == ["Abs", "Data", "Neg", "NetOutput"]
     (abs_node,) = [n for n in saved.get_all_nodes() if n.type == "Abs"]
-    assert abs_node.get_output_desc(0).get_shape().get_dims() == [4, 3]
+    assert list(abs_node.get_output_desc(0).get_shape()) == [4, 3]
 
 
 def test_options_of_the_library_do_what_those_of_atc_do(graph, tmp_path):
