@@ -89,8 +89,7 @@ def test_without_an_executor(jobs):
 def test_a_dask_cluster(jobs):
     if not (3, 10) <= sys.version_info < (3, 14):
         pytest.skip("the extra [test] has dask for Python 3.10 to 3.13")
-    import distributed
-
+    distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed: pip install 'ge-py[test]'")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         with distributed.Client(cluster) as client, client.get_executor() as pool:
             check(compile_many(jobs, pool), jobs)
