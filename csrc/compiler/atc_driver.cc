@@ -78,7 +78,7 @@ Result<AtcOptions> ReadOptions(ParsedCommandLine line, const std::string& words)
   GE_ASSIGN_OR_RETURN(std::vector<std::string> skipped, AddRawOptions(&line));
   GE_ASSIGN_OR_RETURN(AtcOptions options, MakeAtcOptions(line));
   options.skipped_raw = std::move(skipped);
-  options.graph.notes["atc_cmdline"] = words;
+  options.command_line = words;
   return options;
 }
 
@@ -86,7 +86,6 @@ int RunParsed(const ParsedCommandLine& line, const std::string& words, const std
               std::ostream& err, const AtcHost& host) {
   Result<AtcOptions> options = ReadOptions(line, words);
   if (!options.ok()) return Fail(options.status(), "", command, true, out, err);
-  options.value().command_line = words;
   LogScope log(line.Has("log"), options.value().log_level, err);
   AtcRun run(std::move(options).value(), out, host);
   Status status = run.Run();

@@ -273,7 +273,6 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   GE_RETURN_IF_ERROR(Required(line, "model"));
   out.model = line.Get("model");
   GE_RETURN_IF_ERROR(ReadOutputs(line, &out));
-  out.soc_version = line.Get("soc_version");
   out.input_shape = line.Get("input_shape");
   out.input_shape_range = line.Get("input_shape_range");
   out.fusion_switch_file = line.Get("fusion_switch_file");

@@ -51,7 +51,6 @@ struct AtcOptions {
   ShowRequest show;          // of modes 1, 5 and 6
   std::string check_report;  // of mode 3
   bool display_model_info = false;
-  std::string soc_version;
   std::string command_line;   // as typed
   std::string original_file;  // --save_original_model; "": not wanted
   std::string input_shape;

@@ -77,7 +77,7 @@ AtcRun::AtcRun(AtcOptions options, std::ostream& out, const AtcHost& host)
 Status AtcRun::Run() {
   if (options_.mode != kCompileMode && options_.mode != kCheckMode) return Show(options_.show, out_);
   GE_RETURN_IF_ERROR(CheckFiles());
-  can_report_ = !options_.report.empty();
+  can_report_ = !options_.report.empty() && options_.mode == kCompileMode;
   GE_RETURN_IF_ERROR(ReadSettings());
   WarnOfIgnoredOptions();
   GE_RETURN_IF_ERROR(LoadModel());
@@ -123,6 +123,10 @@ Status AtcRun::ReadSettings() {
     GE_ASSIGN_OR_RETURN(shapes_, ParseInputShapeRange(options_.input_shape_range));
   } else if (!options_.input_shape.empty()) {
     GE_ASSIGN_OR_RETURN(shapes_, ParseInputShape(options_.input_shape));
+  }
+  if (options_.framework == kAirModel && !options_.graph.out_nodes.empty()) {
+    out_ << "[WARNING] --out_nodes has no effect on an .air, which says its outputs itself\n";
+    options_.graph.out_nodes.clear();
   }
   GE_RETURN_IF_ERROR(settings_.Read(options_.graph, shapes_, !options_.input_shape_range.empty()));
   std::vector<std::string> warnings;
@@ -300,13 +304,13 @@ void AtcRun::WriteStatistics() {
 ModelAttrs AtcRun::OmAttrs() const {
   ModelAttrs attrs;
   attrs.emplace_back("atc_cmdline", options_.command_line);
-  attrs.emplace_back("soc_version", options_.soc_version);
+  for (const auto& [name, value] : options_.graph.notes) attrs.emplace_back(name, value);
   if (options_.framework != kAirModel) attrs.emplace_back("framework_type", std::string("Onnx"));
   return attrs;
 }
 
 Status AtcRun::Save() {
-  progress_.Begin(StrCat("saving ", options_.output_file));
+  progress_.Begin(StrCat("saving ", options_.outputs.front().file));
   double start = Now();
   ModelAttrs attrs = OmAttrs();
   for (const EmitTarget& target : options_.outputs) {
@@ -394,9 +398,11 @@ std::string AtcRun::Python() const { return host_.python.empty() ? DefaultPython
 Status AtcRun::Report(const Status& outcome) {
   if (!can_report_) return Status::Ok();
   ReportData data;
-  data.command_line = options_.graph.notes["atc_cmdline"];
+  data.command_line = options_.command_line;
   data.model = options_.model;
-  if (::access(options_.output_file.c_str(), F_OK) == 0 && saved_) data.outputs.push_back(options_.output_file);
+  for (const EmitTarget& target : options_.outputs) {
+    if (saved_) data.outputs.push_back(target.file);
+  }
   if (!outcome.ok()) data.failure = StrCat(outcome.id(), ": ", outcome.message());
   data.compile = report_;
   data.steps = progress_.Finish();

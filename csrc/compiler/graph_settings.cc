@@ -79,7 +79,6 @@ Status GraphSettings::BeforePasses(ir::Graph& graph, const InputDims& dims) {
     for (const ir::Node* n : fp16_) fp16_names_.emplace_back(n->tensor_name(0).empty() ? n->name() : n->tensor_name(0));
   }
   GE_RETURN_IF_ERROR(KeepTypes(graph));
-  for (const auto& [key, value] : texts_.notes) graph.SetGraphAttr(ir::Symbol(key), value);
   if (!sizes_.given()) return Status::Ok();
   GE_RETURN_IF_ERROR(NameShapes(&shapes_, graph));
   GE_RETURN_IF_ERROR(CheckOpenDims(dims));

@@ -1,4 +1,4 @@
-// What options say about the graph itself: its outputs, element types at its ends, profiles, notes kept with it.
+// What options say about the graph itself: its outputs, element types at its ends, profiles.
 #ifndef GE_COMPILER_GRAPH_SETTINGS_H_
 #define GE_COMPILER_GRAPH_SETTINGS_H_
 
@@ -24,7 +24,7 @@ struct GraphSettingTexts {
   std::string output_type;
   std::string input_fp16_nodes;
   std::string keep_dtype;  // a file
-  // Attribute of the root graph -> value; for formats that keep such notes (.om).
+  // What an .om says of its compile: attribute of the model -> value. Nothing here uses them.
   std::map<std::string, std::string> notes;
 };
 
@@ -33,7 +33,7 @@ class GraphSettings {
  public:
   // Everything that needs no model. `shapes` is --input_shape.
   Status Read(GraphSettingTexts texts, const std::vector<RequestedShape>& shapes, bool shapes_are_ranges);
-  // Chooses outputs, checks names and profiles against the model, keeps the notes. `dims` as ResolveInputShapes gave them.
+  // Chooses outputs, checks names and profiles against the model. `dims` as ResolveInputShapes gave them.
   Status BeforePasses(ir::Graph& graph, const std::map<std::string, std::vector<int64_t>>& dims);
   // The casts at the ends: passes see the model as it was.
   Status AfterPasses(ir::Graph& graph);

@@ -1,10 +1,7 @@
 #include "compiler/report_page.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "base/strings.h"
 #include "compiler/output_path.h"
@@ -26,17 +23,6 @@ bool EndsWith(std::string_view text, std::string_view end) {
 
 Status Failed(const std::string& path, std::string_view reason) {
   return Status::Error(StrCat("cannot write --report '", path, "': ", reason), kCannotWrite);
-}
-
-Status WriteJson(const std::string& json, const std::string& path) {
-  std::string temporary = StrCat(path, ".", ::getpid(), ".tmp");
-  std::ofstream file(temporary, std::ios::binary);
-  file << json;
-  file.close();
-  if (file && ::rename(temporary.c_str(), path.c_str()) == 0) return Status::Ok();
-  Status status = Failed(path, StrCat(std::strerror(errno), "; name a file in a folder that can be written"));
-  ::unlink(temporary.c_str());
-  return status;
 }
 
 Status WriteHtml(const std::string& json, const std::string& path, const std::string& python) {
@@ -68,7 +54,7 @@ Status CheckReportPath(const std::string& path) {
 }
 
 Status WriteReport(const std::string& json, const std::string& path, const std::string& python) {
-  return EndsWith(path, ".json") ? WriteJson(json, path) : WriteHtml(json, path, python);
+  return EndsWith(path, ".json") ? WriteTextFile(path, json) : WriteHtml(json, path, python);
 }
 
 }  // namespace ge::compiler
