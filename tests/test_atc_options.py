@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import pytest
 
+from ge.passes.runtime import ensure_native_module
 from _onnx_models import Net, operators, run, signature
 
 # Every option of the command that this one is compatible with.
@@ -382,6 +383,34 @@ def test_keep_dtype_names_lines_that_fit_nothing(chain, atc):
     (atc.folder / "keep.txt").write_text("n1\nOpType::Relu\n\nnope\n")
     done = atc.compile(chain, "--keep_dtype=keep.txt")
     assert re.search(r"\[WARNING\] --keep_dtype: the model has no 'nope'", done.stdout)
+
+
+def test_keep_dtype_marks_the_operators(chain, atc):
+    (atc.folder / "keep.txt").write_text("n1\nOpType::Relu\n")
+    atc.compile(chain, "--keep_dtype=keep.txt", "--emit=om")
+    graph = ensure_native_module().om_load(str(atc.folder / "out.om"))
+    kept = {node.type for node in graph.get_all_nodes() if node.has_attr("_keep_dtype")}
+    assert kept == {"Abs", "Relu"}
+
+
+# --- what an .om says of its compile ----------------------------------------------------------------------------------
+
+
+def test_an_om_tells_what_it_was_compiled_for(chain, atc):
+    options = ["--precision_mode=force_fp32", "--core_type=VectorCore", "--input_shape=x:-1,3", "--dynamic_batch_size=1,2"]
+    atc.compile(chain, *options, "--emit=om")
+    atc("--mode=1", "--om=out.om", "--json=out.json", check=0)
+    text = (atc.folder / "out.json").read_text()
+    for word in ("ge.exec.precision_mode", "force_fp32", "VectorCore", "Ascend910B1", "ge.dynamicBatchSize"):
+        assert word in text, word
+    assert "--precision_mode=force_fp32" in atc("--mode=6", "--om=out.om", check=0).stdout
+
+
+def test_output_types_are_noted_on_what_makes_them(chain, atc):
+    atc.compile(chain, "--output_type=FP16", "--emit=om")
+    graph = ensure_native_module().om_load(str(atc.folder / "out.om"))
+    nodes = {node.type: node for node in graph.get_all_nodes()}
+    assert nodes["Neg"].get_attr("_user_defined_output_data_type") == ["0:DT_FLOAT16"]
 
 
 def test_keep_dtype_wants_operator_types(chain, atc):
