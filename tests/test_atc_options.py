@@ -153,6 +153,16 @@ def test_singleop_and_aipp_are_refused_with_the_reason(chain, atc):
     assert "AIPP" in atc.compile(chain, "--insert_op_conf=a", check=255).text
 
 
+@pytest.mark.parametrize(
+    "text, meant",
+    [('{"Switches": {}}', "Switch"), ('{"Switch": {"GraphFusio": {"A": "off"}}}', "GraphFusion"), ('{"x": 1}', "")],
+)
+def test_mistyped_keys_of_a_switch_file(text, meant, chain, atc):
+    (atc.folder / "switch.json").write_text(text)
+    done = atc.compile(chain, "--fusion_switch_file=switch.json", check=255)
+    assert codes(done) == ["E21002"] and (f"did you mean '{meant}'" in done.text) == bool(meant)
+
+
 # --- raw options ------------------------------------------------------------------------------------------------------
 
 

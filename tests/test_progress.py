@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 
@@ -42,8 +43,8 @@ def passes(folder, **seconds):
     return path
 
 
-def on_a_terminal(folder, model, path):
-    """What a terminal shows of atc that has it as stdout and stderr."""
+def on_a_terminal(folder, model, path, interrupt_at=None, status=0):
+    """What a terminal shows of atc that has it as stdout and stderr; Ctrl-C once it shows `interrupt_at`."""
     ours, theirs = pty.openpty()
     words = [sys.executable, "-m", "ge.pyatc", "--framework=5", f"--model={model}", "--output=out", "--emit=onnx"]
     words.append("--soc_version=Ascend910B1")
@@ -60,8 +61,11 @@ def on_a_terminal(folder, model, path):
         if not got:
             break
         text += got
+        if interrupt_at is not None and interrupt_at in text:
+            child.send_signal(signal.SIGINT)
+            interrupt_at = None
     os.close(ours)
-    assert child.wait(60) == 0, text
+    assert child.wait(60) == status, text
     return text.decode().replace("\r\n", "\n")
 
 
@@ -75,6 +79,12 @@ def test_long_work_shows_its_steps(tmp_path, model):
     assert shown[0] == "compiling: pass 'First'"
     assert "pass 'Second'" in shown and not any("Third" in line for line in shown)
     assert shown[-1].startswith("saving ")
+
+
+def test_ctrl_c_stops_work_whose_progress_is_shown(tmp_path, model):
+    path = passes(tmp_path, First=100)
+    text = on_a_terminal(tmp_path, model, path, interrupt_at=b"pass 'First'", status=130)
+    assert "it was interrupted" in text
 
 
 def test_short_work_shows_none(tmp_path, model):

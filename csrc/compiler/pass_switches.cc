@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/strings.h"
+#include "compiler/closest_name.h"
 
 namespace ge::compiler {
 namespace {
@@ -12,6 +13,20 @@ namespace {
 constexpr std::string_view kAll = "ALL";
 // Appended by the atc of CANN to every command line; it switches no registered pass.
 constexpr std::string_view kForbiddenClosePass = "forbidden_close_pass";
+
+// A key that is mistyped would switch nothing.
+Status CheckKeys(std::string_view path, const JsonValue& object, std::string_view prefix,
+                 const std::vector<std::string_view>& known) {
+  for (const auto& [key, value] : object.members()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    std::string_view closest = ClosestName(key, known);
+    return Status::Error(StrCat("--fusion_switch_file '", path, "': '", prefix, key, "' is not one of '",
+                                Join(known, "', '"), "'",
+                                closest.empty() ? std::string() : StrCat("; did you mean '", closest, "'?")),
+                         "E21002");
+  }
+  return Status::Ok();
+}
 
 }  // namespace
 
@@ -58,9 +73,11 @@ Status PassSwitches::ReadFile(std::string_view path, std::string_view text) {
   auto json = JsonValue::Parse(text);
   if (!json.ok()) return malformed(StrCat("it is not JSON (", json.status().message(), ")"));
   if (!json.value().is_object()) return malformed("it is no JSON object");
+  GE_RETURN_IF_ERROR(CheckKeys(path, json.value(), "", {"Switch", "Priority", "ExceptionalPassOfO1Level"}));
   const JsonValue* switches = json.value().Find("Switch");
   if (switches == nullptr) return Status::Ok();
   if (!switches->is_object()) return malformed("its 'Switch' is no object");
+  GE_RETURN_IF_ERROR(CheckKeys(path, *switches, "Switch.", {"GraphFusion", "UBFusion"}));
   const JsonValue* graph_fusion = switches->Find("GraphFusion");
   if (graph_fusion == nullptr) return Status::Ok();
   if (!graph_fusion->is_object()) return malformed("its 'Switch.GraphFusion' is no object");

@@ -1,5 +1,6 @@
 #include "compiler/progress.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,7 +15,13 @@ constexpr std::chrono::milliseconds kPatience{1000};
 }  // namespace
 
 Progress::Progress(int terminal) : terminal_(terminal) {
-  if (terminal_ >= 0) watcher_ = std::thread([this] { Watch(); });
+  if (terminal_ < 0) return;
+  // Signals are for threads that know what to do with them: an interrupt must reach the one that works.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  watcher_ = std::thread([this] { Watch(); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Progress::~Progress() {
