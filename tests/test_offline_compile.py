@@ -115,6 +115,11 @@ def test_forms_of_jobs(jobs, tmp_path):
         compile_many(["m.onnx"])
 
 
+def test_all_files_of_a_job_are_named(jobs, tmp_path):
+    (result,) = compile_many([CompileJob(jobs[0].model, tmp_path / "all", {"emit": "om,onnx,air"})])
+    assert sorted(result.outputs) == [str(tmp_path / f"all.{kind}") for kind in ("air", "om", "onnx")]
+
+
 def test_a_job_that_takes_too_long_is_ended(jobs):
     (result,) = compile_many(jobs[:1], timeout=0.01)
     assert not result.ok and "longer than 0.01 s" in result.message

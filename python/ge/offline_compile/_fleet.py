@@ -21,7 +21,7 @@ _PACKAGE_PARENT = Path(__file__).absolute().parents[2]
 _PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
 _NOT_RUN = -1
 _ERROR = re.compile(r"^(?:\[ERROR\] (?P<code>\w+): |ERROR: )(?P<message>.*)$", re.M)
-_OUTPUT = re.compile(r"^Output +(?P<path>.+) \([^()]*\)$", re.M)
+_OUTPUT = re.compile(r"^Output +(?P<path>.+) \([^()]*\)(?:: .*)?$", re.M)
 
 OptionValue = Union[str, int, float, bool, None, "os.PathLike[str]"]
 
