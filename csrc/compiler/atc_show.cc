@@ -45,8 +45,8 @@ Status WriteJson(const std::string& file, Result<std::string> json) {
 
 Status OfflineModelToJson(const ShowRequest& request, const std::shared_ptr<const MappedFile>& file) {
   if (file->bytes().substr(0, 4) == "PK\x03\x04") {
-    return Status::Error(StrCat("--om '", request.om, "' is an .om2 archive, which this version cannot show; pass an .om"),
-                         "E10055");
+    return Status::Error(
+        StrCat("--om '", request.om, "' is an .om2 archive, which this version cannot show; pass an .om"), "E10055");
   }
   auto model = formats::om::ModelOf(file);
   if (!model.ok()) return Unloadable(model.status().WithContext(StrCat("model '", request.om, "'")));
@@ -83,14 +83,15 @@ Status CheckShowRequest(const ShowRequest& request) {
   bool text = request.om.size() > kText.size() &&
               std::string_view(request.om).substr(request.om.size() - kText.size()) == kText;
   if (request.mode == kTextToJson && !text) {
-    return Status::Error(StrCat("--mode=5 reads a text dump, found --om '", request.om, "'; name a ge_proto_*.txt file"),
-                         "E10001");
+    return Status::Error(
+        StrCat("--mode=5 reads a text dump, found --om '", request.om, "'; name a ge_proto_*.txt file"), "E10001");
   }
   if (request.mode == kModelToJson && request.framework == kAir) {
     return Status::Error("--mode=1 shows no .air (--framework=1); compile it with --emit=om first", "E10001");
   }
   if (request.mode == kModelToJson && request.framework >= 0 && request.framework != kOnnx) {
-    return Status::Error(StrCat("--framework=", request.framework, " is not supported; only ONNX models (--framework=5) "
+    return Status::Error(StrCat("--framework=", request.framework,
+                                " is not supported; only ONNX models (--framework=5) "
                                 "can be shown, and offline models without --framework"),
                          "E10055");
   }

@@ -65,9 +65,9 @@ Result<CheckResult> WriteCheckReport(const ir::Graph& graph, const std::string& 
   }
   std::string text = "{\n  \"name\": ";
   AppendQuoted(graph.name(), &text);
-  text += StrCat(",\n  \"result\": ", result.failed == 0 ? "\"success\"" : "\"failed\"", ",\n  \"total\": ", result.total,
-                 ",\n  \"pass\": ", result.total - result.failed, ",\n  \"fail\": ", result.failed, ",\n  \"op\": [\n", ops,
-                 "\n  ]\n}\n");
+  text += StrCat(",\n  \"result\": ", result.failed == 0 ? "\"success\"" : "\"failed\"",
+                 ",\n  \"total\": ", result.total, ",\n  \"pass\": ", result.total - result.failed,
+                 ",\n  \"fail\": ", result.failed, ",\n  \"op\": [\n", ops, "\n  ]\n}\n");
   GE_RETURN_IF_ERROR(WriteTextFile(file, text));
   return result;
 }

@@ -20,8 +20,8 @@ struct EmitTarget {
   std::string file;  // with suffix
 };
 
-// `kinds` is the value of --emit ("om,onnx"); empty: an .om. A suffix of one of them at the end of `output` is not added
-// twice.
+// `kinds` is the value of --emit ("om,onnx"); empty: an .om. A suffix of one of them at the end of `output` is not
+// added twice.
 Result<std::vector<EmitTarget>> EmitTargets(const std::string& output, std::string_view kinds);
 
 // The first of that kind; null if there is none.

@@ -81,7 +81,8 @@ Status WriteModel(const ir::Graph& graph, const std::string& path) {
     GE_LOG(LogLevel::kWarning, "air", "model '", path, "' needs ", model->size(),
            " bytes, more than the 2 GiB of one protobuf file; its weights go to '", data_path, "'");
     EncodeOptions options;
-    options.move_out = [&sink](const ir::Node&, std::span<const uint8_t> bytes, std::string* location, uint64_t* offset) {
+    options.move_out = [&sink](const ir::Node&, std::span<const uint8_t> bytes, std::string* location,
+                               uint64_t* offset) {
       if (bytes.size() < kMinMoved) return false;
       *location = sink.location();
       *offset = sink.Add(bytes);

@@ -18,12 +18,13 @@ namespace ge::formats::air {
 GE_API Result<ir::GraphPtr> Load(const std::string& path);
 // The same from bytes, whose path is that of the file.
 GE_API Result<ir::GraphPtr> Parse(std::shared_ptr<const MappedFile> file);
-// The model in a container: `model` is kept alive by `owner`, `weights`, in which offsets of weights count, by the file.
+// The model in a container: `model` is kept alive by `owner`, `weights`, in which offsets of weights count, by the
+// file.
 Result<ir::GraphPtr> Parse(std::shared_ptr<const MappedFile> file, std::string_view model,
                            std::shared_ptr<const void> owner, std::string_view weights);
 
-// Writes a model with all graphs below `graph`, through a temporary file beside `path` that is renamed at the end. Where
-// it would not fit into one protobuf message (2 GiB), the weights go to `path`.data.
+// Writes a model with all graphs below `graph`, through a temporary file beside `path` that is renamed at the end.
+// Where it would not fit into one protobuf message (2 GiB), the weights go to `path`.data.
 GE_API Status Save(const ir::Graph& graph, const std::string& path);
 
 // The graphs as bytes of a model, for the forms that people read. Weights are left out unless asked for.

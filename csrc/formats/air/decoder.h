@@ -17,6 +17,9 @@
 
 namespace ge::formats::air {
 
+// The text of that field; of several the last.
+std::string_view TextOf(std::string_view proto, uint32_t field);
+
 // A desc with what the graph keeps beside it.
 struct DecodedDesc {
   ir::TensorDesc desc;

@@ -53,7 +53,8 @@ Status Encoder::CheckNames(const ir::Graph& graph) {
                            "E13009");
     }
     if (!names.insert(n->name()).second) {
-      return Status::Error(StrCat("two nodes are named '", n->name(), "', expected names that are unique in their graph, "
+      return Status::Error(StrCat("two nodes are named '", n->name(),
+                                  "', expected names that are unique in their graph, "
                                   "since edges are written by name; rename one of them"),
                            "E13009");
     }

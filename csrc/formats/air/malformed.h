@@ -16,6 +16,13 @@ inline Status Malformed(std::string_view what, const wire::Reader& reader) {
   return Malformed(StrCat(what, " is malformed: ", reader.error()));
 }
 
+// Deeper nesting is no model but an attack on the stack; protobuf libraries stop at about the same depth.
+inline constexpr int kMaxDepth = 100;
+inline Status CheckDepth(int depth) {
+  if (depth <= kMaxDepth) return Status::Ok();
+  return Malformed(StrCat("expected messages nested at most ", kMaxDepth, " deep, found deeper ones"));
+}
+
 }  // namespace ge::formats::air
 
 #endif  // GE_FORMATS_AIR_MALFORMED_H_

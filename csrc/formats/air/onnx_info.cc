@@ -30,7 +30,8 @@ std::string PackOnnxInfo(const onnx::ModelInfo& info) {
     out.End(mark);
   }
   std::string bytes;
-  for (const wire::Writer::Piece& piece : out.Pieces()) bytes.append(reinterpret_cast<const char*>(piece.data), piece.size);
+  for (const wire::Writer::Piece& piece : out.Pieces())
+    bytes.append(reinterpret_cast<const char*>(piece.data), piece.size);
   return bytes;
 }
 

@@ -15,9 +15,9 @@ std::vector<std::string> InputSlotNames(const ir::Node& node, const ops::OpDef& 
 std::vector<std::string> OutputSlotNames(const ir::Node& node, const ops::OpDef& def) {
   std::vector<std::string> out;
   size_t declared = def.outputs().size();
-  auto dynamic = static_cast<size_t>(std::count_if(def.outputs().begin(), def.outputs().end(), [](const ops::IoDef& io) {
-    return io.kind == ops::IoKind::kDynamic;
-  }));
+  auto dynamic =
+      static_cast<size_t>(std::count_if(def.outputs().begin(), def.outputs().end(),
+                                        [](const ops::IoDef& io) { return io.kind == ops::IoKind::kDynamic; }));
   // With several dynamic outputs nothing tells where one ends.
   for (const ops::IoDef& io : def.outputs()) {
     if (dynamic > 1) break;

@@ -9,7 +9,8 @@
 
 namespace ge::formats::air {
 
-// For each element two 64-bit numbers, where its text starts and how long it is; then the texts, each with a zero behind.
+// For each element two 64-bit numbers, where its text starts and how long it is; then the texts, each with a zero
+// behind.
 std::string PackStrings(const std::vector<std::string>& strings);
 // Nothing if the bytes are not `count` elements of that form.
 std::optional<std::vector<std::string>> UnpackStrings(std::string_view bytes, int64_t count);

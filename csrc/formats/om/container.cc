@@ -49,10 +49,11 @@ bool IsContainer(std::string_view file) { return file.size() >= 4 && Load<uint32
 
 Result<Container> ReadContainer(std::string_view file) {
   if (file.size() < kHeaderSize) {
-    return Bad(StrCat("expected an offline model with a header of ", kHeaderSize, " bytes, found a file of ", file.size(),
-                      "; pass an .om file"));
+    return Bad(StrCat("expected an offline model with a header of ", kHeaderSize, " bytes, found a file of ",
+                      file.size(), "; pass an .om file"));
   }
-  if (!IsContainer(file)) return Bad("expected an offline model, which begins with 'IMOD', found other data; pass an .om file");
+  if (!IsContainer(file))
+    return Bad("expected an offline model, which begins with 'IMOD', found other data; pass an .om file");
   size_t body = Load<uint32_t>(file, kHeadSizeAt);
   if (body < kHeaderSize || body > file.size()) {
     return Bad(StrCat("expected a header of ", kHeaderSize, " bytes, found the size ", body));
@@ -85,7 +86,8 @@ Result<Container> ReadContainer(std::string_view file) {
     uint64_t size = wide ? Load<uint64_t>(table, at + 16) : Load<uint32_t>(table, at + 8);
     if (offset > data.size() || size > data.size() - offset) {
       return Bad(StrCat("partition ", i, " (type ", type, ") lies at ", std::to_string(offset), " with ",
-                        std::to_string(size), " bytes, expected a place in the ", data.size(), " bytes behind the table"));
+                        std::to_string(size), " bytes, expected a place in the ", data.size(),
+                        " bytes behind the table"));
     }
     out.partitions.push_back({static_cast<PartitionType>(type), data.substr(offset, size)});
   }

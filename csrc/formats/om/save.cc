@@ -117,7 +117,9 @@ std::string ProblemOf(const ir::AttrValue& value) {
 }
 
 std::string ProblemOf(const ir::Node& node) {
-  auto at = [&node](std::string_view what) { return StrCat("node '", node.name(), "' (", node.type().view(), "), ", what); };
+  auto at = [&node](std::string_view what) {
+    return StrCat("node '", node.name(), "' (", node.type().view(), "), ", what);
+  };
   for (const ir::AttrMap::Entry& e : node.attrs()) {
     std::string problem = ProblemOf(e.second);
     if (!problem.empty()) return at(StrCat("attribute '", e.first.view(), "': ", problem));

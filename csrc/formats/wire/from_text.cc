@@ -12,8 +12,8 @@ namespace {
 constexpr int kMaxDepth = 100;
 
 bool IsWordByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '+' ||
-         c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == '+' || c == '-';
 }
 bool IsOctal(char c) { return c >= '0' && c <= '7'; }
 int HexValue(char c) {
@@ -162,7 +162,8 @@ class Parser {
     char* end = nullptr;
     *out = std::strtof(word.c_str(), &end);
     if (!word.empty() && (*end == 'f' || *end == 'F') && end > word.c_str()) ++end;
-    if (word.empty() || *end != '\0') return Fail(StrCat("expected a number as '", field.name, "', found '", word, "'"));
+    if (word.empty() || *end != '\0')
+      return Fail(StrCat("expected a number as '", field.name, "', found '", word, "'"));
     return Status::Ok();
   }
 
@@ -189,7 +190,8 @@ class Parser {
     return any ? Status::Ok() : Fail(StrCat("expected a string as '", field.name, "'"));
   }
   void Blank() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
   }
 
   Status Escape(std::string* out) {

@@ -10,7 +10,8 @@
 
 namespace ge::formats::wire {
 
-// A field a line, in the order of the message. Unknown fields are left out; bytes that are no such message are an error.
+// A field a line, in the order of the message. Unknown fields are left out; bytes that are no such message are an
+// error.
 Result<std::string> ToText(std::string_view message, const MessageSpec& spec);
 
 // The message that a text stands for. Errors name the line.

@@ -67,7 +67,8 @@ class Writer {
     Field f;
     while (reader.Next(&f)) {
       const FieldSpec* field = spec.Find(f.number);
-      if (field != nullptr && IsShown(*field, depth)) found[static_cast<size_t>(field - spec.fields.data())].push_back(f);
+      if (field != nullptr && IsShown(*field, depth))
+        found[static_cast<size_t>(field - spec.fields.data())].push_back(f);
     }
     if (!reader.ok()) return Status::Error(StrCat("a ", spec.name, " is malformed: ", reader.error()), "E13005");
     out_ += '{';
@@ -176,7 +177,8 @@ class Writer {
 
 }  // namespace
 
-Result<std::string> ToJson(std::string_view message, const MessageSpec& spec, std::span<const std::string_view> left_out) {
+Result<std::string> ToJson(std::string_view message, const MessageSpec& spec,
+                           std::span<const std::string_view> left_out) {
   Writer writer(left_out);
   GE_RETURN_IF_ERROR(writer.Message(message, spec, 0, 0));
   std::string out = writer.Take();

@@ -13,7 +13,8 @@ namespace ge::formats::wire {
 
 // An object with the names of the fields; those that are not set, zero or in `left_out` are missing. Single floats and
 // bytes are texts. What is nested deeper than 20 messages is missing, too. Bytes that are no such message are an error.
-Result<std::string> ToJson(std::string_view message, const MessageSpec& spec, std::span<const std::string_view> left_out);
+Result<std::string> ToJson(std::string_view message, const MessageSpec& spec,
+                           std::span<const std::string_view> left_out);
 
 }  // namespace ge::formats::wire
 

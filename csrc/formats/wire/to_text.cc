@@ -58,8 +58,10 @@ class Writer {
         for (int64_t v : values) {
           auto i = static_cast<uint64_t>(v);
           bool named = field.kind == FieldKind::kEnum && i < field.names.size();
-          Line(field, depth, named ? std::string(field.names[i])
-                                   : field.kind == FieldKind::kBool ? std::string(v != 0 ? "true" : "false") : StrCat(v));
+          Line(field, depth,
+               named                            ? std::string(field.names[i])
+               : field.kind == FieldKind::kBool ? std::string(v != 0 ? "true" : "false")
+                                                : StrCat(v));
         }
         return Status::Ok();
       }
