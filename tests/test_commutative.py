@@ -162,3 +162,94 @@ def test_a_swapped_match_is_replaced_as_a_whole(run_pass):
     assert [p[0] for p in producers(only(graph, "Sub"))] == ["Data", "Data"]
     first = only(graph, "Sub").get_in_data_nodes_and_port_indexes(0)[0]
     assert first.name == "input_0"
+
+
+def balanced(make_leaf, leaves):
+    layer = [make_leaf(i) for i in range(leaves)]
+    while len(layer) > 1:
+        layer = [Add(layer[i], layer[i + 1]) for i in range(0, len(layer), 2)]
+    return layer[0]
+
+
+@pytest.mark.parametrize("odd", [0, 101, 255])
+def test_a_tree_that_differs_in_one_leaf_is_told_at_once(odd):
+    """255 Adds have 2 to the power of 255 orders: what can't match is found out once, not once for every order."""
+    pattern = build(lambda *xs: Abs(balanced(lambda i: Relu(xs[i]), 256)), 256, "pattern")
+    same = build(lambda *xs: Abs(balanced(lambda i: Relu(xs[i]), 256)), 256)
+    other = build(lambda *xs: Abs(balanced(lambda i: (Exp if i == odd else Relu)(xs[i]), 256)), 256)
+    assert len(find_matches(same, pattern, config=either_order())) == 1
+    assert find_matches(other, pattern, config=either_order()) == []
+
+
+def test_a_tree_of_which_a_part_is_used_elsewhere_is_told_at_once():
+    def target(*xs):
+        leaf = [Relu(x) for x in xs]
+        return [Abs(balanced(lambda i: leaf[i], 64)), Neg(leaf[17])]
+
+    pattern = build(lambda *xs: Abs(balanced(lambda i: Relu(xs[i]), 64)), 64, "pattern")
+    assert find_matches(build(target, 64), pattern, config=either_order()) == []
+
+
+@pytest.mark.parametrize("bottom, matches", [(Relu, 1), (Neg, 0)])
+def test_a_ladder_of_equal_rungs_does_not_multiply(bottom, matches):
+    def ladder(first, x, others):
+        t = first(x)
+        for other in others:
+            t = Mul(Add(t, other), Add(t, other))
+        return Abs(t)
+
+    pattern = build(lambda x, *others: ladder(Relu, x, others), 61, "pattern")
+    graph = build(lambda x, *others: ladder(bottom, x, others), 61)
+    assert len(find_matches(graph, pattern, config=either_order())) == matches
+
+
+def refusing(pattern, offered):
+    class Refuses(PatternFusionPass):
+        def __init__(self):
+            super().__init__(either_order())
+
+        def patterns(self):
+            return [pattern]
+
+        def meet_requirements(self, match_result):
+            offered.append(str(match_result))
+            return False
+
+    return Refuses
+
+
+def test_a_refused_match_is_offered_a_thousand_ways_at_most(run_pass):
+    def sums(*xs):
+        t = Add(xs[0], xs[1])
+        for i in range(2, len(xs), 2):
+            t = Sub(t, Add(xs[i], xs[i + 1]))
+        return t
+
+    offered = []
+    (report,) = run_pass(build(sums, 44), refusing(build(sums, 44, "pattern"), offered))
+    assert (report.matches, len(offered)) == (1, 1000)
+    assert len(find_matches(build(sums, 44), build(sums, 44, "pattern"), config=either_order())) == 1
+
+
+def test_orders_that_come_to_the_same_are_offered_once(run_pass):
+    """Which of the two equal sums is on the left changes neither nodes nor inputs nor outputs."""
+
+    def twice(a, b):
+        return Mul(Add(a, b), Add(a, b))
+
+    offered = []
+    run_pass(build(twice, 2), refusing(build(twice, 2, "pattern"), offered))
+    assert len(offered) == 2  # (a, b) and (b, a)
+
+
+def test_a_sum_next_to_the_one_that_fails_is_not_forgotten():
+    """What is learnt at one place holds at the next one too, and only that."""
+    pattern = build(lambda *xs: Abs(balanced(lambda i: Relu(xs[i]), 32)), 32, "pattern")
+
+    def target(*xs):
+        bad = [Abs(balanced(lambda i, k=k: (Exp if i == k else Relu)(xs[i]), 32)) for k in (3, 30)]
+        return [bad[0], Abs(balanced(lambda i: Relu(xs[i]), 32)), bad[1]]
+
+    graph = build(target, 32)
+    (match,) = find_matches(graph, pattern, config=either_order())
+    assert len(match.get_matched_nodes()) == 64

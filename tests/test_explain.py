@@ -218,3 +218,52 @@ def test_with_operands_in_either_order_the_order_of_the_pattern_is_told():
     config = PatternMatcherConfigBuilder().enable_const_value_match().enable_commutative_match().build()
     text = reason(build(lambda x: Mul(Abs(x), 3.0)), lambda d: Mul(d, 1.0), config=config)
     assert "expected the constant [1.000000]" in text and "found [3.000000]" in text
+
+
+@pytest.mark.parametrize(
+    "expected, found, told",
+    [
+        (0.7978846, 0.7978845, "element 0 is 0.7978845 instead of 0.7978846"),
+        (1e-12, 1e-7, "element 0 is 1e-07 instead of 1e-12"),
+        (0.0, -0.0, "element 0 is -0 instead of 0"),
+        ([0.0] * 1000, [0.0] * 500 + [1.0] + [0.0] * 499, "element 500 is 1 instead of 0"),
+        ([2**53, 2**62 + 1], [2**53, 2**62], "byte 8 of the data is 0 instead of 1"),
+    ],
+)
+def test_constants_that_look_alike_are_told_apart(expected, found, told):
+    config = PatternMatcherConfigBuilder().enable_const_value_match().build()
+    text = reason(build(lambda x: Mul(x, found)), lambda d: Mul(d, expected), config=config)
+    assert text.endswith(told)
+
+
+def test_a_replacement_that_does_not_fit_is_told_with_its_match():
+    class Misfit(PatternFusionPass):
+        def patterns(self):
+            return [build(lambda a, b: Add(a, b), 2, "wanted")]
+
+        def replacement(self, match_result):
+            return build(lambda a: Neg(a), 1)
+
+    (pattern,) = explain(build(lambda x: Add(x, x)), Misfit).patterns
+    (refused,) = pattern.refused
+    assert "Add:Add_0" in refused.nodes
+    assert refused.reason.startswith("the replacement does not fit: ") and "1 Data nodes" in refused.reason
+
+
+def test_rewrites_that_were_undone_do_not_count():
+    class Third(PatternFusionPass):
+        calls = 0
+
+        def patterns(self):
+            return [build(lambda x: Relu(x), 1, "wanted")]
+
+        def replacement(self, match_result):
+            self.calls += 1
+            if self.calls == 3:
+                raise ValueError("third")
+            return build(lambda x: Neg(x), 1)
+
+    explanation = explain(build(lambda x: Relu(Relu(Relu(Relu(x))))), Third)
+    (pattern,) = explanation.patterns
+    assert pattern.rewrites == 0 and "0 rewrites" in str(explanation)
+    assert pattern.refused[0].reason.endswith("ValueError: third; 2 rewrites before it are undone")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 import pytest
-from ge.es.all import Abs, Add, Exp, MatMul, Relu
+from ge.es.all import Abs, Add, Exp, MatMul, Neg, Relu
 from ge.graph import Graph
 from ge.passes import Pattern, PatternFusionPass, create_pattern, find_matches
 
@@ -97,3 +97,81 @@ def test_projections_of_one_tensor_are_offered_in_every_role(run_pass):
 def test_overlapping_places_are_all_listed():
     graph = build(lambda x: Add(Add(Add(x, x), x), Exp(x)))
     assert len(find_matches(graph, build(lambda a, b: Add(a, b), 2, "pattern"))) == 3
+
+
+def test_siblings_of_which_the_last_fits_nowhere_cost_no_combinations():
+    """A tensor with 1,000 products: 10 to the power of 12 choices of four, all of them in vain."""
+
+    def target(x, y, *zs):
+        t = Abs(x)
+        return [MatMul(t, z) for z in zs] + [Exp(y)]
+
+    graph = build(target, 1002)
+    pattern = build(lambda x, a, b, c, d: [MatMul(x, a), MatMul(x, b), MatMul(x, c), MatMul(x, Exp(d))], 5, "pattern")
+    assert find_matches(graph, pattern) == []
+
+
+def test_siblings_of_which_one_fits_in_one_place_find_it():
+    def target(x, y, *zs):
+        t = Abs(x)
+        return [MatMul(t, z) for z in zs] + [MatMul(t, Exp(y))]
+
+    graph = build(target, 62)
+    pattern = build(lambda x, a, b, c: [MatMul(x, a), MatMul(x, b), MatMul(x, Exp(c))], 4, "pattern")
+    places = find_matches(graph, pattern)
+    # Each product of the 60 with each other; the one with Exp can stand in its own role only.
+    assert {tuple(n.name for n in m.get_matched_nodes()) for m in places} == {
+        tuple(n.name for n in m.get_matched_nodes()) for m in places if any(n.type == "Exp" for n in m.get_matched_nodes())
+    }
+    assert len(places) == 60 * 59
+
+
+def test_more_siblings_than_there_are_consumers_are_told_at_once():
+    graph = build(lambda x, *zs: [MatMul(x, z) for z in zs], 13)
+    pattern = build(lambda x, *zs: [MatMul(x, z) for z in zs], 14, "pattern")
+    assert find_matches(graph, pattern) == []
+
+
+def test_unconnected_outputs_of_which_the_last_fits_nowhere_cost_no_combinations():
+    graph = build(lambda x, *ys: [f(y) for y in ys for f in (Relu, Abs, Neg)] + [Exp(x)], 1001)
+    pattern = build(lambda x, y, z: [Relu(x), Abs(y), Neg(Exp(z))], 3, "pattern")
+    assert find_matches(graph, pattern) == []
+
+
+def test_unconnected_outputs_take_what_is_nearest(run_pass):
+    """Each Relu is paired with the Exp in front of it, though other pairs would do as well."""
+    pairs = []
+
+    class Pair(PatternFusionPass):
+        def patterns(self):
+            return [build(lambda x, y: [Relu(x), Exp(y)], 2, "pattern")]
+
+        def meet_requirements(self, match_result):
+            pairs.append([n.name for n in match_result.get_matched_nodes()])
+            return True
+
+        def replacement(self, match_result):
+            return build(lambda x, y: [Abs(x), Neg(y)], 2, "replacement")
+
+    graph = build(lambda *xs: [f(x) for x in xs for f in (Exp, Relu)], 50)
+    (report,) = run_pass(graph, Pair)
+    assert report.rewrites == 50 and pairs == [[f"Exp_{2 * i}", f"Relu_{2 * i + 1}"] for i in range(50)]
+
+
+def test_pairs_that_would_close_a_cycle_are_passed_over_quickly(run_pass):
+    """Of the pairs in a chain only neighbours can become one; a search for cycles each would go along the chain."""
+
+    class Ends(PatternFusionPass):
+        def patterns(self):
+            return [build(lambda a, b: [Abs(a), Exp(b)], 2, "pattern")]
+
+        def replacement(self, match_result):
+            return build(lambda a, b: [Relu(a), Relu(b)], 2, "replacement")
+
+    def chain(x):
+        for _ in range(2000):
+            x = Exp(Neg(Abs(x)))
+        return x
+
+    (report,) = run_pass(build(chain), Ends)
+    assert report.rewrites == 1999

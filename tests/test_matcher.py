@@ -341,3 +341,80 @@ def test_many_operands_of_one_tensor_do_not_slow_the_search_down(find):
 
     assert len(find(build(ladder(60)), ladder(30))) >= 1
     assert only(build(lambda x: BiasAdd(x, [1.0])), "BiasAdd")
+
+
+@pytest.fixture(scope="module")
+def variable(tmp_path_factory):
+    """Operators with several inputs or outputs of any number, made from prototypes."""
+    import importlib
+    import sys
+
+    from ge.es.gen import main
+
+    folder = tmp_path_factory.mktemp("variable")
+    every = "TensorType::ALL()"
+    (folder / "ops.h").write_text(
+        f"REG_OP(UtFeatures).DYNAMIC_INPUT(features, {every}).INPUT(rois, {every}).OPTIONAL_INPUT(index, {every})"
+        f".OUTPUT(y, {every}).OP_END_FACTORY_REG(UtFeatures)\n"
+        f"REG_OP(UtTwoLists).DYNAMIC_INPUT(a, {every}).DYNAMIC_INPUT(b, {every}).OUTPUT(y, {every})"
+        ".OP_END_FACTORY_REG(UtTwoLists)\n"
+        f"REG_OP(UtTwoResults).INPUT(x, {every}).DYNAMIC_OUTPUT(y, {every}).DYNAMIC_OUTPUT(z, {every})"
+        ".OP_END_FACTORY_REG(UtTwoResults)\n"
+    )
+    assert main(["--proto", str(folder / "ops.h"), "--name", "ut_variable", "--out", str(folder / "out")]) == 0
+    sys.path.insert(0, str(folder / "out"))
+    try:
+        yield importlib.import_module("es_ut_variable")
+    finally:
+        sys.path.remove(str(folder / "out"))
+
+
+def test_inputs_after_those_of_any_number_are_compared_by_name(variable, find):
+    def features(n, index):
+        return lambda *xs: variable.UtFeatures(list(xs[:n]), xs[n], xs[n + 1] if index else None)
+
+    cases = [(2, True), (3, False), (2, False), (3, True)]
+    for n, index in cases:
+        graph = build(features(n, index), n + 1 + index)
+        for m, wanted in cases:
+            found = find(graph, features(m, wanted), inputs=m + 1 + wanted)
+            assert len(found) == ((n, index) == (m, wanted)), ((n, index), (m, wanted))
+
+
+def test_each_list_of_inputs_and_outputs_has_its_own_number(variable, find):
+    def lists(n):
+        return lambda *xs: variable.UtTwoLists(list(xs[:n]), list(xs[n:]))
+
+    def results(n):
+        def make(x):
+            y, z = (lambda r: (list(r.y), list(r.z)))(variable.UtTwoResults(x, n, 3 - n))
+            return y + z
+
+        return make
+
+    for n in (1, 2):
+        for m in (1, 2):
+            assert len(find(build(lists(n), 3), lists(m), inputs=3)) == (n == m)
+            assert len(find(build(results(n)), results(m))) == (n == m)
+
+
+def test_what_a_requirement_changed_before_it_raised_is_undone(run_pass):
+    graph = build(lambda x: [Relu(Abs(x)), Exp(x)])
+    before = str(graph)
+
+    class HalfWay(PatternFusionPass):
+        def patterns(self):
+            return [build(lambda x: Relu(x), 1)]
+
+        def meet_requirements(self, match_result):
+            end = only(graph, "NetOutput")
+            graph.remove_edge(only(graph, "Exp"), 0, end, 1)
+            graph.remove_node(only(graph, "Exp"))
+            raise ValueError("half way")
+
+        def replacement(self, match_result):
+            return build(lambda x: Abs(x), 1)
+
+    (report,) = run_pass(graph, HalfWay)
+    assert not report.failed and not report.changed and len(report.warnings) == 1
+    assert str(graph) == before

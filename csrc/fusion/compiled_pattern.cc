@@ -101,6 +101,7 @@ void CompiledPattern::Describe(PatternNode& p) {
 
   const ops::OpDef* def = ops::FindOp(p.type);
   p.exact_outputs = def != nullptr && def->has_dynamic_output();
+  if (def != nullptr && (def->has_dynamic_input() || def->has_dynamic_output())) p.dynamic = def;
   p.commutative = config.commutative_match && def != nullptr && def->commutative() && p.num_inputs >= 2 &&
                   p.node->input(0) && p.node->input(1);
   p.attrs.begin = static_cast<uint32_t>(attr_checks.size());
@@ -112,16 +113,10 @@ void CompiledPattern::Describe(PatternNode& p) {
     if (nodes[i].role == Role::kOp && nodes[i].type == p.type) rivals.push_back(static_cast<uint16_t>(i));
   }
   p.rivals.end = static_cast<uint32_t>(rivals.size());
-  p.special = p.exact_outputs || p.absent.begin != p.absent.end || p.attrs.begin != p.attrs.end;
+  p.special = p.dynamic != nullptr || p.absent.begin != p.absent.end || p.attrs.begin != p.attrs.end;
 }
 
 void CompiledPattern::DescribeAttrs(PatternNode& p, const ops::OpDef* def) {
-  // Which slots belong to which dynamic input must agree too when there are several of them.
-  static const ir::Symbol counts("_dynamic_input_counts");
-  auto dynamic = [](const ops::IoDef& io) { return io.kind == ops::IoKind::kDynamic; };
-  if (def != nullptr && std::count_if(def->inputs().begin(), def->inputs().end(), dynamic) > 1) {
-    attr_checks.push_back({counts, p.node->attrs().Find(counts), nullptr, false});
-  }
   if (!config.ir_attr_match) return;
   auto declared = [](const ops::AttrDef& a) {
     return a.required || std::holds_alternative<std::monostate>(a.default_value) ? nullptr : &a.default_value;
@@ -165,11 +160,20 @@ void CompiledPattern::MoveFreeOrdersLast() {
   });
 }
 
-// From a freshly bound operator along its inputs, breadth-first, as far as nothing has to be chosen.
+// From a freshly bound operator along its inputs, breadth-first.
 void CompiledPattern::ExpandBack(uint16_t start) {
   std::vector<uint16_t> queue{start};
-  for (size_t head = 0; head < queue.size(); ++head) {
+  size_t head = 0;
+  while (head < queue.size()) {
     uint16_t number = queue[head];
+    if (config.commutative_match) {
+      // Each operand as a whole before the next, so that trying another order of inputs undoes nothing else.
+      number = queue.back();
+      queue.pop_back();
+    } else {
+      ++head;
+    }
+    const auto found = static_cast<std::ptrdiff_t>(queue.size());
     const ir::Node* node = nodes[number].node;
     bool by_forward = !steps.empty() && steps.back().kind == Step::Kind::kForward && steps.back().node == number;
     if (nodes[number].commutative && !by_forward) AddOrder(number);
@@ -186,6 +190,7 @@ void CompiledPattern::ExpandBack(uint16_t start) {
       steps.push_back(step);
       if (!step.bound && nodes[step.node].role == Role::kOp) queue.push_back(step.node);
     }
+    if (config.commutative_match) std::reverse(queue.begin() + found, queue.end());
   }
 }
 
@@ -257,6 +262,7 @@ void CompiledPattern::Plan(const ir::Node* net_output) {
   }
   if (config.commutative_match) MoveFreeOrdersLast();
   CountUses();
+  FindDecisions();
 }
 
 void CompiledPattern::CountUses() {
@@ -272,6 +278,40 @@ void CompiledPattern::CountUses() {
       use_counts.push_back(count);
     }
   }
+  for (Step& s : steps) {
+    if (s.kind != Step::Kind::kForward) continue;
+    for (ir::InputSlot& use : nodes[s.from].node->uses(s.index)) s.uses += needed.Contains(use.node()) ? 1 : 0;
+  }
+}
+
+void CompiledPattern::FindDecisions() {
+  decided_by.assign(2 * nodes.size(), 0);
+  bound_from.assign(nodes.size(), -1);
+  for (uint32_t i = 0; i < steps.size(); ++i) {
+    const Step& s = steps[i];
+    PatternNode& p = nodes[s.node];
+    if (s.kind == Step::Kind::kOrder) {
+      p.ordered = true;
+      decided_by[nodes.size() + s.node] = i;
+      continue;
+    }
+    if (s.kind != Step::Kind::kBack) {
+      decided_by[s.node] = i;
+      continue;
+    }
+    ir::Symbol type = nodes[s.from].type;
+    bool listed = std::find(input_types.begin(), input_types.end(), type) != input_types.end();
+    if (p.role == Role::kWildcard && !listed) input_types.push_back(type);
+    if (s.bound) continue;
+    decided_by[s.node] = decided_by[FactOf(s.from, s.slot)];
+    bound_from[s.node] = s.from;
+    if (p.role != Role::kWildcard) continue;
+    // Inputs that only change places in a free order stay inputs.
+    const ir::Node* from = nodes[s.from].node;
+    bool free = s.slot < 2 && nodes[s.from].ordered && IsFreeInput(from->input_slot(0)) && IsFreeInput(from->input_slot(1));
+    wildcard_facts.push_back(free ? s.from : s.node);
+  }
+  any_commutative = std::any_of(nodes.begin(), nodes.end(), [](const PatternNode& p) { return p.commutative; });
 }
 
 namespace {

@@ -38,15 +38,17 @@ struct PatternNode {
   Role role = Role::kOp;
   bool is_output = false;      // owns a pattern output
   bool exact_outputs = false;  // dynamic outputs: the count must agree
-  bool special = false;        // has absent slots, attribute checks or exact_outputs
+  bool special = false;        // has absent slots, attribute checks, exact_outputs or dynamic
   bool commutative = false;    // inputs 0 and 1 may stand the other way round
+  bool ordered = false;        // a kOrder step says which way
   uint32_t num_inputs = 0;
   uint32_t min_outputs = 0;    // of an output owner: the outputs the pattern names must exist
   Range absent;                // absent_slots: slots that must not be connected
   Range attrs;                 // attr_checks
   Range rivals;                // rivals: smaller numbers of the same type, which must be other graph nodes
-  const ir::Tensor* value = nullptr;  // of a constant
-  int64_t data_index = 0;             // of a wildcard
+  const ops::OpDef* dynamic = nullptr;  // what has dynamic inputs or outputs, whose counts must agree
+  const ir::Tensor* value = nullptr;    // of a constant
+  int64_t data_index = 0;               // of a wildcard
 };
 
 struct Step {
@@ -63,6 +65,7 @@ struct Step {
   uint16_t node = 0;
   uint32_t slot = 0;
   uint32_t index = 0;
+  uint32_t uses = 0;  // kForward: slots of the pattern that this output feeds
 };
 
 // How many consumers an output of an inner node has in the pattern.
@@ -109,6 +112,17 @@ class CompiledPattern {
   std::vector<NumberedAnchor> captures;
   std::vector<uint16_t> inner_order;     // operators and constants, breadth-first from the outputs
   bool single_owner = false;             // one node owns all outputs
+
+  // What decides about a match, for searches that fail. A fact is what a pattern node stands for, by its number, or also
+  // in which order its inputs stand, by its number plus the number of nodes.
+  uint32_t FactOf(uint16_t from, uint32_t slot) const {
+    return slot < 2 && nodes[from].ordered ? static_cast<uint32_t>(nodes.size()) + from : from;
+  }
+  std::vector<uint32_t> decided_by;      // by fact: the latest step with alternatives that it follows from
+  std::vector<int32_t> bound_from;       // by node: the operator whose input it was met at, or -1
+  std::vector<uint32_t> wildcard_facts;  // facts that decide which tensors are inputs, in whatever order
+  std::vector<ir::Symbol> input_types;   // types of operators that wildcards feed
+  bool any_commutative = false;
   PatternMatcherConfig config;
 
  private:
@@ -123,6 +137,7 @@ class CompiledPattern {
   void Describe(PatternNode& p);
   void DescribeAttrs(PatternNode& p, const ops::OpDef* def);
   void CountUses();
+  void FindDecisions();
 
   std::unordered_map<const ir::Node*, int> numbers_;
   std::vector<const ir::Node*> needed_;  // what the outputs depend on, breadth-first

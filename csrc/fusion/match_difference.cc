@@ -1,4 +1,7 @@
 // What a failed step of a search says to people; only asked for when a pass is explained.
+#include <algorithm>
+#include <cstdio>
+
 #include "base/strings.h"
 #include "formats/dump/readable.h"
 #include "fusion/match_search.h"
@@ -25,6 +28,31 @@ std::string Shown(const ir::Tensor* tensor) {
                 tensor->desc.shape.ToString());
 }
 
+std::string NumberText(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.*g", digits, value);
+  return text;
+}
+
+// Where two constants of one type and length differ first, if the elements can be told apart as numbers or bytes.
+std::string FirstDifference(const ir::Tensor* expected, const ir::Tensor* found) {
+  if (expected == nullptr || found == nullptr || expected->desc.dtype != found->desc.dtype) return {};
+  std::span<const uint8_t> a = expected->data.bytes(), b = found->data.bytes();
+  if (a.size() != b.size()) return {};
+  size_t byte = static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
+  if (byte == a.size()) return {};
+  std::vector<double> x, y;
+  if (ir::ReadNumbers(*expected, &x) && ir::ReadNumbers(*found, &y) && x.size() == y.size() && !x.empty()) {
+    size_t i = byte / (a.size() / x.size());
+    // As many digits as tell the two apart; 17 do for any two numbers.
+    for (int digits = 7; digits <= 17; ++digits) {
+      std::string left = NumberText(x[i], digits), right = NumberText(y[i], digits);
+      if (left != right) return StrCat("; element ", i, " is ", right, " instead of ", left);
+    }
+  }
+  return StrCat("; byte ", byte, " of the data is ", static_cast<int>(b[byte]), " instead of ", static_cast<int>(a[byte]));
+}
+
 std::string InputOf(const ir::Node& node, uint32_t slot) {
   const ops::OpDef* def = ops::FindOp(node.type());
   std::string name = def == nullptr ? std::string() : ops::InputSlotName(node, *def, slot);
@@ -39,7 +67,8 @@ std::string MatchSearch::NodeDifference(const PatternNode& p, const ir::Node& no
   std::string found = StrCat("found ", Shown(node));
   if (p.role == Role::kConst) {
     if (!node.is_const()) return StrCat("expected a constant, ", found);
-    return StrCat("expected the constant ", Shown(p.value), ", found ", Shown(node.const_value()), " in '", node.name(), "'");
+    return StrCat("expected the constant ", Shown(p.value), ", found ", Shown(node.const_value()), " in '", node.name(), "'",
+                  FirstDifference(p.value, node.const_value()));
   }
   if (p.type != node.type()) return StrCat("expected an operator of type '", p.type.view(), "', ", found);
   if (node.num_outputs() < p.min_outputs || (p.exact_outputs && node.num_outputs() != p.node->num_outputs())) {
@@ -51,6 +80,10 @@ std::string MatchSearch::NodeDifference(const PatternNode& p, const ir::Node& no
     if (node.input(i) && !wanted) {
       return StrCat("expected nothing at ", InputOf(node, i), ", found ", Shown(node.input(i)));
     }
+  }
+  if (p.dynamic != nullptr && !SameCounts(*p.dynamic, *p.node, node)) {
+    return StrCat("expected as many elements in each dynamic input and output as the pattern has, found others at ",
+                  Shown(node));
   }
   for (uint32_t i = p.attrs.begin; i < p.attrs.end; ++i) {
     const AttrCheck& check = pattern_.attr_checks[i];
@@ -125,6 +158,9 @@ std::string MatchSearch::ExtraConsumer() const {
 }
 
 void MatchSearch::NoteMiss(size_t step) {
+  // Of several ways that got equally far the first is told: operands stand as in the pattern there.
+  size_t progress = step + 1;
+  if (progress <= miss_->progress) return;
   size_t fitted = 0;
   // A step binds a node unless it meets one that is bound already; steps bind in order.
   for (size_t i = 0; i < step; ++i) {
@@ -132,9 +168,6 @@ void MatchSearch::NoteMiss(size_t step) {
     bool binds = s.kind != Step::Kind::kOrder && !(s.kind == Step::Kind::kBack && s.bound);
     if (binds && pattern_.nodes[s.node].role != Role::kWildcard) ++fitted;
   }
-  // Of several ways that got equally far the first is told: operands stand as in the pattern there.
-  size_t progress = step + 1;
-  if (progress <= miss_->progress) return;
   miss_->progress = progress;
   miss_->fitted = fitted;
   miss_->reason = step == pattern_.steps.size() ? ExtraConsumer() : Difference(step);

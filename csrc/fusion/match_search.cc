@@ -18,8 +18,15 @@ std::vector<ir::Node*> Candidates(const ir::Graph& graph, const PatternNode& p) 
 
 bool MatchSearch::MatchAt(ir::Node* root) {
   choices_.clear();
-  if (TryBind(pattern_.steps.front().node, root)) return Run(1);
-  if (miss_ != nullptr) *miss_ = {0, 0, NodeDifference(pattern_.nodes[pattern_.steps.front().node], *root)};
+  failures_ = offered_ = 0;
+  gave_up_ = false;
+  const Step& first = pattern_.steps.front();
+  if (miss_ != nullptr) Forget();  // each root shall tell its own reasons
+  if (Accepts(pattern_.nodes[first.node], *root)) {
+    bound_[first.node] = {root, 0};
+    return Run(1);
+  }
+  if (miss_ != nullptr) *miss_ = {0, 0, NodeDifference(pattern_.nodes[first.node], *root)};
   return false;
 }
 
@@ -27,81 +34,129 @@ bool MatchSearch::Run(size_t step) {
   const size_t end = pattern_.steps.size();
   while (true) {
     bool fits = true;
-    for (; fits && step < end; ++step) {
+    for (; step < end; ++step) {
       const Step& s = pattern_.steps[step];
-      if (s.kind == Step::Kind::kBack) {
-        fits = Back(s);
-        continue;
-      }
-      Choice choice;
-      choice.step = static_cast<uint32_t>(step);
-      if (s.kind == Step::Kind::kForward) {
-        ir::Anchor from = bound_[s.from];
-        uint32_t index = pattern_.nodes[s.from].role == Role::kWildcard ? from.index : s.index;
-        ir::UseRange uses = index < from.node->num_outputs() ? from.node->uses(index) : ir::UseRange(nullptr);
-        choice.use = uses.empty() ? nullptr : &*uses.begin();
-      }
-      fits = NextAlternative(choice);
-      if (fits) choices_.push_back(choice);
+      fits = s.kind == Step::Kind::kBack ? Back(s) : Choose(static_cast<uint32_t>(step));
+      if (!fits) break;
     }
-    if (miss_ != nullptr && !fits) NoteMiss(step - 1);
-    if (fits) {
-      if (SelfContained()) return true;
-      if (miss_ != nullptr) NoteMiss(step);
-      // The order of inputs that match anything changes nothing about that.
-      while (!choices_.empty() && pattern_.steps[choices_.back().step].free) choices_.pop_back();
-    }
-    step = Backtrack();
+    if (fits && Leak() == nullptr) return true;
+    if (miss_ != nullptr) NoteMiss(step);
+    if (choices_.empty()) return false;
+    FindReason(step);
+    step = Recover();
     if (step == 0) return false;
   }
 }
 
-bool MatchSearch::MatchAgain() {
-  size_t step = Backtrack();
-  return step != 0 && Run(step);
+bool MatchSearch::Choose(uint32_t step) {
+  const Step& s = pattern_.steps[step];
+  all_counts_ = false;
+  if (Hopeless(s, step)) return false;
+  Choice& choice = choices_.emplace_back();
+  choice.step = step;
+  if (reasons_.size() < choices_.size()) reasons_.emplace_back();
+  reasons_[choices_.size() - 1].clear();
+  if (s.kind == Step::Kind::kForward) {
+    ir::Anchor from = bound_[s.from];
+    uint32_t index = pattern_.nodes[s.from].role == Role::kWildcard ? from.index : s.index;
+    choice.use = &*from.node->uses(index).begin();
+  } else if (s.kind == Step::Kind::kRoot) {
+    StartList(choice);
+  }
+  if (NextAlternative(choice)) return true;
+  Exhaust();
+  return false;
 }
 
-size_t MatchSearch::Backtrack() {
-  while (!choices_.empty()) {
-    if (NextAlternative(choices_.back())) return choices_.back().step + 1;
-    choices_.pop_back();
+bool MatchSearch::NextAlternative(Choice& choice) {
+  switch (pattern_.steps[choice.step].kind) {
+    case Step::Kind::kOrder: return NextOrder(choice);
+    case Step::Kind::kForward: return NextUse(choice);
+    default: return NextCandidate(choice);
   }
-  return 0;
 }
 
 bool MatchSearch::NextOrder(Choice& choice) {
   Binding& bound = bound_[pattern_.steps[choice.step].node];
-  if (choice.candidate == 2) return false;
-  bound.index = static_cast<uint32_t>(choice.candidate++);
+  if (choice.next == 2) return false;
+  bound.index = static_cast<uint32_t>(choice.next++);
   const ir::Node* node = bound.node;
-  if (node->num_inputs() < 2 || node->input(0) == node->input(1)) choice.candidate = 2;
+  if (node->num_inputs() < 2 || node->input(0) == node->input(1)) choice.next = 2;
   return true;
 }
 
-bool MatchSearch::NextAlternative(Choice& choice) {
+bool MatchSearch::NextUse(Choice& choice) {
   const Step& s = pattern_.steps[choice.step];
-  if (s.kind == Step::Kind::kOrder) return NextOrder(choice);
-  if (s.kind == Step::Kind::kForward) {
-    bool either = s.slot < 2 && pattern_.nodes[s.node].commutative;
-    while (ir::InputSlot* use = choice.use) {
-      choice.use = use->next_use();
-      // With the same tensor on both sides there is one order only.
-      bool swaps = either && use->index() < 2 && use->node()->input(0) != use->node()->input(1);
-      if (use->index() != s.slot && !swaps) continue;
-      if (!TryBind(s.node, use->node())) continue;
-      bound_[s.node].index = use->index() ^ s.slot;
-      return true;
+  const PatternNode& p = pattern_.nodes[s.node];
+  bool either = s.slot < 2 && p.commutative;
+  while (ir::InputSlot* use = choice.use) {
+    choice.use = use->next_use();
+    // With the same tensor on both sides there is one order only.
+    bool swaps = either && use->index() < 2 && use->node()->input(0) != use->node()->input(1);
+    if (use->index() != s.slot && !swaps) continue;
+    uint32_t order = use->index() ^ s.slot;
+    if (!Accepts(p, *use->node()) || Known(Impossible::Kind::kCandidate, s.node, use->node(), order)) continue;
+    if (int rival = RivalOf(p, use->node()); rival >= 0) {
+      Blame(static_cast<uint32_t>(rival));
+      continue;
     }
-    return false;
+    bound_[s.node] = {use->node(), order};
+    return true;
   }
-  auto list = std::find_if(root_lists_.begin(), root_lists_.end(), [&](auto& l) { return l.first == choice.step; });
+  return false;
+}
+
+MatchSearch::RootList& MatchSearch::ListOf(uint32_t step) {
+  auto list = std::find_if(root_lists_.begin(), root_lists_.end(), [&](const RootList& l) { return l.step == step; });
   if (list == root_lists_.end()) {
-    root_lists_.emplace_back(choice.step, Candidates(graph_, pattern_.nodes[s.node]));
-    list = root_lists_.end() - 1;
+    list = root_lists_.emplace(root_lists_.end());
+    list->step = step;
+    for (ir::Node* n : Candidates(graph_, pattern_.nodes[pattern_.steps[step].node])) {
+      list->entries.push_back({n->order(), n});
+    }
   }
-  while (choice.candidate < list->second.size()) {
-    ir::Node* node = list->second[choice.candidate++];
-    if (node->graph() == &graph_ && TryBind(s.node, node)) return true;
+  return *list;
+}
+
+// The nearest candidates come first: what belongs together mostly stands together.
+void MatchSearch::StartList(Choice& choice) {
+  RootList& list = ListOf(choice.step);
+  std::vector<RootList::Entry>& entries = list.entries;
+  if (list.dead * 8 > entries.size()) {
+    entries.erase(std::remove_if(entries.begin(), entries.end(), [](const auto& e) { return e.node == nullptr; }),
+                  entries.end());
+    list.dead = 0;
+  }
+  const ir::Node* root = bound_[pattern_.steps.front().node].node;
+  auto behind = std::partition_point(entries.begin(), entries.end(),
+                                     [&](const RootList::Entry& e) { return e.order < root->order(); });
+  choice.next = choice.before = static_cast<size_t>(behind - entries.begin());
+}
+
+bool MatchSearch::NextCandidate(Choice& choice) {
+  const Step& s = pattern_.steps[choice.step];
+  const PatternNode& p = pattern_.nodes[s.node];
+  RootList& list = ListOf(choice.step);
+  const int64_t here = bound_[pattern_.steps.front().node].node->order();
+  while (choice.before > 0 || choice.next < list.entries.size()) {
+    bool backwards = choice.next == list.entries.size() ||
+                     (choice.before > 0 &&
+                      here - list.entries[choice.before - 1].order <= list.entries[choice.next].order - here);
+    choice.at = backwards ? --choice.before : choice.next++;
+    RootList::Entry& entry = list.entries[choice.at];
+    if (entry.node == nullptr) continue;
+    if (entry.node->graph() != &graph_) {
+      entry.node = nullptr;
+      ++list.dead;
+      continue;
+    }
+    if (!Accepts(p, *entry.node)) continue;
+    if (int rival = RivalOf(p, entry.node); rival >= 0) {
+      Blame(static_cast<uint32_t>(rival));
+      continue;
+    }
+    bound_[s.node] = {entry.node, 0};
+    return true;
   }
   return false;
 }
@@ -119,17 +174,17 @@ bool MatchSearch::Back(const Step& s) {
     return true;
   }
   if (source.index != s.index) return false;
-  return s.bound ? bound_[s.node].node == source.node : TryBind(s.node, source.node);
+  if (s.bound) return bound_[s.node].node == source.node;
+  if (!Accepts(p, *source.node) || RivalOf(p, source.node) >= 0) return false;
+  bound_[s.node] = {source.node, 0};
+  return true;
 }
 
-bool MatchSearch::TryBind(uint16_t number, ir::Node* node) {
-  const PatternNode& p = pattern_.nodes[number];
-  if (!Accepts(p, *node)) return false;
+int MatchSearch::RivalOf(const PatternNode& p, const ir::Node* node) const {
   for (uint32_t i = p.rivals.begin; i < p.rivals.end; ++i) {
-    if (bound_[pattern_.rivals[i]].node == node) return false;
+    if (bound_[pattern_.rivals[i]].node == node) return pattern_.rivals[i];
   }
-  bound_[number] = {node, 0};
-  return true;
+  return -1;
 }
 
 bool MatchSearch::Accepts(const PatternNode& p, const ir::Node& node) const {
@@ -144,12 +199,33 @@ bool MatchSearch::Accepts(const PatternNode& p, const ir::Node& node) const {
   return !p.special || AcceptsSpecial(p, node);
 }
 
+namespace {
+
+// Counts of dynamic outputs, in IR order; null where the number of outputs says enough.
+const std::vector<int64_t>* OutputCounts(const ir::Node& node) {
+  static const ir::Symbol counts("_dynamic_output_counts");
+  return node.attr<std::vector<int64_t>>(counts);
+}
+
+}  // namespace
+
+bool SameCounts(const ops::OpDef& def, const ir::Node& a, const ir::Node& b) {
+  for (size_t i = 0; i < def.inputs().size() && def.has_dynamic_input(); ++i) {
+    if (def.inputs()[i].kind != ops::IoKind::kDynamic) continue;
+    if (ops::InputSlots(a, def, i).count != ops::InputSlots(b, def, i).count) return false;
+  }
+  const std::vector<int64_t>* x = OutputCounts(a);
+  const std::vector<int64_t>* y = OutputCounts(b);
+  return x == nullptr || y == nullptr || *x == *y;
+}
+
 bool MatchSearch::AcceptsSpecial(const PatternNode& p, const ir::Node& node) const {
   for (uint32_t i = p.absent.begin; i < p.absent.end; ++i) {
     uint32_t slot = pattern_.absent_slots[i];
     if (slot < node.num_inputs() && node.input(slot)) return false;
   }
   if (p.exact_outputs && node.num_outputs() != p.node->num_outputs()) return false;
+  if (p.dynamic != nullptr && !SameCounts(*p.dynamic, *p.node, node)) return false;
   for (uint32_t i = p.attrs.begin; i < p.attrs.end; ++i) {
     const AttrCheck& check = pattern_.attr_checks[i];
     const ir::AttrValue* value = node.attrs().Find(check.name);
@@ -178,7 +254,7 @@ bool MatchSearch::AcceptsConst(const PatternNode& p, const ir::Node& node) const
 }
 
 // Every consumer of an inner operator must be matched too. Matched edges are distinct uses, so comparing counts is enough.
-bool MatchSearch::SelfContained() const {
+const InnerUses* MatchSearch::Leak() const {
   for (const InnerUses& inner : pattern_.inner_uses) {
     const ir::Node* node = bound_[inner.node].node;
     bool contained = true;
@@ -190,9 +266,9 @@ bool MatchSearch::SelfContained() const {
     // What also stands for a wildcard is an input and stays.
     bool is_input = std::any_of(pattern_.wildcards.begin(), pattern_.wildcards.end(),
                                 [&](uint16_t w) { return bound_[w].node == node; });
-    if (!is_input) return false;
+    if (!is_input) return &inner;
   }
-  return true;
+  return nullptr;
 }
 
 bool MatchSearch::Holds() const {
@@ -214,7 +290,7 @@ bool MatchSearch::Holds() const {
     if (pattern_.nodes[producer].role != Role::kWildcard) expected.index = s.index;
     if (consumer->input(slot) != expected) return false;
   }
-  return SelfContained();
+  return Leak() == nullptr;
 }
 
 }  // namespace ge::fusion

@@ -1,5 +1,6 @@
 #include "fusion/matcher.h"
 
+#include "base/log.h"
 #include "fusion/compiled_pattern.h"
 #include "fusion/match_search.h"
 
@@ -19,6 +20,7 @@ struct PatternMatcher::State {
   // Nodes that were there at the start, so that a replacement that holds its own pattern can't go on for ever.
   std::vector<ir::Node*> candidates;
   size_t next = 0;
+  bool warned = false;
   PatternExplanation* explanation = nullptr;
   SearchMiss miss;
 };
@@ -42,11 +44,14 @@ void PatternMatcher::Prepare() {
 
 PatternMatcher::~PatternMatcher() = default;
 
-const MatchResult* PatternMatcher::Next() {
+const MatchResult* PatternMatcher::Next(bool other_nodes) {
   State& s = *state_;
-  if (at_place_ && s.search->MatchAgain()) {
-    new_place_ = false;
-    return &s.result;
+  if (at_place_) {
+    if (s.search->MatchAgain(other_nodes)) {
+      new_place_ = false;
+      return &s.result;
+    }
+    WarnIfGaveUp(*s.candidates[s.next - 1]);
   }
   at_place_ = new_place_ = false;
   while (s.next < s.candidates.size()) {
@@ -60,12 +65,26 @@ const MatchResult* PatternMatcher::Next() {
       at_place_ = new_place_ = true;
       return &s.result;
     }
+    if (root->graph() == s.graph) WarnIfGaveUp(*root);
     if (s.explanation != nullptr && root->graph() == s.graph) {
       s.explanation->AddMiss({ShownNode(*root), s.miss.fitted, std::move(s.miss.reason)});
       s.miss = {};
     }
   }
   return nullptr;
+}
+
+void PatternMatcher::LeavePlace() {
+  at_place_ = false;
+  if (state_->search != nullptr) state_->search->Forget();
+}
+
+void PatternMatcher::WarnIfGaveUp(const ir::Node& root) {
+  State& s = *state_;
+  if (!s.search->gave_up() || s.warned) return;
+  s.warned = true;
+  GE_LOG(LogLevel::kWarning, "FUSION", "pattern '", s.result.pattern_->graph().name(), "' can be matched at ",
+         ShownNode(root), " in more ways than are tried; ways past the limit are left out, there and at other nodes");
 }
 
 void PatternMatcher::Explain(PatternExplanation* explanation) {

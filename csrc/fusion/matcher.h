@@ -43,12 +43,15 @@ class GE_API PatternMatcher {
   // The pattern must outlive the matcher and its results.
   PatternMatcher(const Pattern* pattern, ir::Graph* graph, PatternMatcherConfig config = {});
   ~PatternMatcher();
-  // The next match, or null when there is none left. The same object is reused by the next call. All ways to match are
-  // offered, one after the other, for each node that can stand for the owner of output 0. An invalid pattern matches
-  // nothing; validity() says why.
-  const MatchResult* Next();
+  // The next match, or null when there is none left. The same object is reused by the next call. The ways to match are
+  // offered, one after the other, for each node that can stand for the owner of output 0: those that differ in their nodes,
+  // inputs, outputs or captures, the first thousand of them. With `other_nodes`, orders of inputs that come to the same nodes
+  // may be left out. An invalid pattern matches nothing; validity() says why.
+  const MatchResult* Next(bool other_nodes = false);
   // Goes on with another owner of output 0. To be called when the graph has been changed since the last match.
-  void LeavePlace() { at_place_ = false; }
+  void LeavePlace();
+  // The same where nothing has been changed.
+  void SkipPlace() { at_place_ = false; }
   // Whether the last match is the first with its owner of output 0.
   bool at_new_place() const { return new_place_; }
   // Whether the last match still fits: a hook may have changed the graph.
@@ -60,6 +63,7 @@ class GE_API PatternMatcher {
  private:
   struct State;
   void Prepare();
+  void WarnIfGaveUp(const ir::Node& root);
   std::unique_ptr<State> state_;
   Status validity_;
   bool at_place_ = false;  // the last match may have others with the same owner of output 0

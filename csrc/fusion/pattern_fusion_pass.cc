@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "base/log.h"
 #include "base/strings.h"
 #include "fusion/graph_rewrite.h"
@@ -10,6 +12,22 @@ namespace {
 
 // How often the graph has been changed, where that is recorded.
 size_t Changes(const ir::Graph& graph) { return graph.journal() ? graph.journal()->size() : 0; }
+
+// Ways to match at one place that are given up for the cycle they would close; looking for cycles takes time.
+constexpr size_t kMaxCycles = 100;
+
+std::string UndoneToo(int64_t rewrites) {
+  if (rewrites == 0) return {};
+  return StrCat("; ", rewrites, rewrites == 1 ? " rewrite before it is" : " rewrites before it are", " undone");
+}
+
+// The graph goes back to what it was before the pass.
+uint32_t Failed(PassContext& context) {
+  if (context.explanation != nullptr) {
+    for (PatternExplanation& p : context.explanation->patterns) p.rewrites = 0;
+  }
+  return kFailed;
+}
 
 // One run of a pattern pass over one graph.
 class PatternRun {
@@ -27,17 +45,27 @@ class PatternRun {
       matcher.Explain(explanation);
     }
     if (!matcher.validity().ok()) return Fail("patterns", matcher.validity().message());
+    size_t cycles = 0;  // at this place
     while (const MatchResult* match = matcher.Next()) {
-      if (matcher.at_new_place()) ++context_.matches;
+      if (matcher.at_new_place()) {
+        ++context_.matches;
+        cycles = 0;
+      }
       size_t errors = context_.errors.size();
       size_t warnings = context_.warnings.size();
       size_t changes = Changes(graph_);
+      // A hook that raises has done nothing.
+      std::optional<ir::Transaction> hook;
+      if (graph_.journal() != nullptr) hook.emplace(&graph_);
       bool wanted = meet(*match);
+      bool changed = Changes(graph_) != changes;
+      if (hook && (wanted || context_.warnings.size() == warnings)) hook->Commit();
+      hook.reset();
       if (context_.errors.size() > errors) return false;
       if (!wanted) {
         if (explanation != nullptr) explanation->AddRefused({match->ToString(), Refusal(context_, warnings)});
         context_.TrimWarnings();
-        if (Changes(graph_) != changes) matcher.LeavePlace();
+        if (changed) matcher.LeavePlace();
         continue;
       }
       rewrite_.site().FromMatch(*match);
@@ -45,13 +73,19 @@ class PatternRun {
         GE_LOG(LogLevel::kInfo, "FUSION", "pass '", context_.pass_name(), "': match skipped, fusing it would close a cycle: ",
                match->ToString());
         if (explanation != nullptr) explanation->AddRefused({match->ToString(), "fusing it would close a cycle"});
+        if (changed) {
+          matcher.LeavePlace();
+        } else if (++cycles == kMaxCycles) {
+          matcher.SkipPlace();
+        }
         continue;
       }
       ir::GraphPtr replacement = replace(*match);
       if (replacement == nullptr || context_.errors.size() > errors) {
         if (context_.errors.size() == errors) context_.AddError("replacement", "the hook returned no graph");
         if (explanation != nullptr) {
-          explanation->AddRefused({match->ToString(), StrCat("replacement failed: ", context_.errors.back().message)});
+          explanation->AddRefused({match->ToString(), StrCat("replacement failed: ", context_.errors.back().message,
+                                                             UndoneToo(explanation->rewrites))});
         }
         return false;
       }
@@ -62,11 +96,18 @@ class PatternRun {
         }
         rewrite_.site().FromMatch(*match);
       }
+      std::string place = explanation != nullptr ? match->ToString() : std::string();
       RewriteTrace trace(context_.trace);
       trace.Before(pattern.graph().name(), rewrite_.site().inner, rewrite_.site().inputs, rewrite_.site().outputs);
       Status rewritten = rewrite_.Run(*replacement, context_.pass_name());
       if (rewritten.ok() && context_.infer_new_nodes) rewritten = rewrite_.InferNewNodes();
-      if (!rewritten.ok()) return Fail("replacement", rewritten.message());
+      if (!rewritten.ok()) {
+        if (explanation != nullptr) {
+          explanation->AddRefused({place, StrCat("the replacement does not fit: ", rewritten.message(),
+                                                 UndoneToo(explanation->rewrites))});
+        }
+        return Fail("replacement", rewritten.message());
+      }
       trace.After(rewrite_.new_nodes(), rewrite_.site().inputs, rewrite_.results());
       ++context_.rewrites;
       if (explanation != nullptr) ++explanation->rewrites;
@@ -111,9 +152,9 @@ uint32_t PatternFusionPass::Run(ir::Graph& graph, PassContext& context) {
   } session(this);
   int64_t rewrites = context.rewrites;
   size_t errors = context.errors.size();
-  if (!Begin(context)) return kFailed;
+  if (!Begin(context)) return Failed(context);
   std::vector<std::unique_ptr<Pattern>> patterns = Patterns(context);
-  if (context.errors.size() > errors) return kFailed;
+  if (context.errors.size() > errors) return Failed(context);
   PatternRun run(graph, context);
   ir::GraphPtr same;  // the replacement of every match, when it is static
   for (const auto& pattern : patterns) {
@@ -125,14 +166,14 @@ uint32_t PatternFusionPass::Run(ir::Graph& graph, PassContext& context) {
           if (same == nullptr) same = Replacement(m, context);
           return same;
         });
-    if (!ok) return kFailed;
+    if (!ok) return Failed(context);
   }
   if (context.rewrites == rewrites) return kNotChanged;
   // Rewrites close no cycle, but hooks may have; looking at the whole graph after every pass is for debugging.
   if (GetLogLevel() == LogLevel::kDebug && !graph.topologically_ordered()) {
     if (Status sorted = graph.TopologicalSort(); !sorted.ok()) {
       context.AddError("CycleGuard", sorted.message());
-      return kFailed;
+      return Failed(context);
     }
   }
   return kSuccess;

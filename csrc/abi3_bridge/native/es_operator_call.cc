@@ -306,6 +306,14 @@ nb::object CallOperator(const Operator& op, nb::handle args, nb::handle attrs, n
       static const ir::Symbol kCounts("_dynamic_input_counts");
       graph.SetAttr(node, kCounts, inputs.dynamic_counts);
     }
+    if (op.num_dynamic_outputs > 1) {
+      static const ir::Symbol kCounts("_dynamic_output_counts");
+      std::vector<int64_t> numbers;
+      for (size_t i = 0; i < op.num_dynamic_outputs; ++i) {
+        numbers.push_back(WrappedInt(PyTuple_GetItem(counts.ptr(), static_cast<Py_ssize_t>(i))));
+      }
+      graph.SetAttr(node, kCounts, std::move(numbers));
+    }
     if (!op.def->subgraphs().empty()) AttachSubgraphs(op, node, subgraphs, inputs, counts, owner);
     builder.ApplyScopes(node);
     // Last, so that a tensor can be used again after a call that failed.

@@ -24,7 +24,7 @@ struct Found {
   void Search(size_t limit) {
     std::set<std::vector<ir::Node*>> here;
     while (matches.size() < limit) {
-      const fusion::MatchResult* match = matcher.Next();
+      const fusion::MatchResult* match = matcher.Next(true);
       if (match == nullptr) return;
       if (matcher.at_new_place()) here.clear();
       std::vector<ir::Node*> nodes = match->MatchedNodes();
