@@ -172,12 +172,6 @@ LogLevel LogLevelOf(const std::string& value) {
 
 Status ReadVerifyOptions(const ParsedCommandLine& line, AtcOptions* out) {
   out->verify = line.IsTrue("verify");
-  if (out->verify && FindTarget(out->outputs, EmitKind::kOnnx) == nullptr) {
-    return Status::Error("--verify runs the result in onnxruntime, but --emit asks for no .onnx; add onnx to --emit", "E10001");
-  }
-  if (out->verify && out->framework != kOnnxModel) {
-    return Status::Error("--verify runs the model in onnxruntime, which takes ONNX models only; leave it out", "E10001");
-  }
   if (line.Has("verify_tolerance")) {
     const std::string& text = line.Get("verify_tolerance");
     char* end = nullptr;

@@ -179,6 +179,11 @@ Status AtcRun::LoadModel() {
   if (!loaded.ok()) return LoadError(loaded.status(), air);
   graph_ = std::move(loaded).value();
   if (air) AddLeafOutputs(*graph_);
+  compared_original_ = options_.model;
+  if (air && options_.verify) {
+    GE_ASSIGN_OR_RETURN(compared_original_, compared_.File("model.onnx"));
+    GE_RETURN_IF_ERROR(formats::onnx::Save(*graph_, compared_original_));
+  }
   times_.load = Now() - start;
   GE_ASSIGN_OR_RETURN(compile_.input_shapes, ResolveInputShapes(shapes_, *graph_));
   GE_RETURN_IF_ERROR(settings_.BeforePasses(*graph_, compile_.input_shapes));
@@ -361,6 +366,13 @@ Status AtcRun::Verify() {
   // More would take long and hardly show more.
   constexpr size_t kMostProfiles = 8;
   progress_.Begin("comparing in onnxruntime");
+  if (const EmitTarget* onnx = FindTarget(options_.outputs, EmitKind::kOnnx)) {
+    compared_result_ = onnx->file;
+  } else {
+    GE_ASSIGN_OR_RETURN(compared_result_, compared_.File("result.onnx"));
+    Status saved = formats::onnx::Save(*graph_, compared_result_);
+    if (!saved.ok()) return saved.WithContext("--verify needs the result as ONNX");
+  }
   graph_.reset();  // onnxruntime needs the memory now
   for (const auto& dims : settings_.ShapesToTry(compile_.input_shapes, kMostProfiles)) {
     GE_RETURN_IF_ERROR(CheckInterrupt());
@@ -374,8 +386,8 @@ Status AtcRun::Verify() {
 Status AtcRun::Compare(const std::map<std::string, std::vector<int64_t>>& dims) {
   VerifyRequest request;
   request.python = Python();
-  request.original = options_.model;
-  request.result = FindTarget(options_.outputs, EmitKind::kOnnx)->file;
+  request.original = compared_original_;
+  request.result = compared_result_;
   request.tolerance = options_.verify_tolerance;
   request.seed = options_.verify_seed;
   request.outputs = settings_.chosen_outputs();

@@ -17,6 +17,7 @@
 #include "compiler/pass_switches.h"
 #include "compiler/pipeline.h"
 #include "compiler/progress.h"
+#include "compiler/temporary_folder.h"
 
 namespace ge::compiler {
 
@@ -86,6 +87,9 @@ class AtcRun {
   Progress progress_;
   bool saved_ = false;
   bool can_report_ = false;
+  // What --verify compares where the model or the result is no ONNX file.
+  TemporaryFolder compared_;
+  std::string compared_original_, compared_result_;
   std::vector<std::string> comparisons_;  // figures of --verify as JSON
   bool passes_off_ = false;
   std::string detail_;

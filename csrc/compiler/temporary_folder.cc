@@ -1,0 +1,33 @@
+#include "compiler/temporary_folder.h"
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "base/strings.h"
+
+namespace ge::compiler {
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Result<std::string> TemporaryFolder::File(std::string_view name) {
+  if (path_.empty()) {
+    const char* parent = std::getenv("TMPDIR");
+    std::string path = StrCat(parent != nullptr && *parent != '\0' ? parent : "/tmp", "/atc-XXXXXX");
+    if (::mkdtemp(path.data()) == nullptr) {
+      return Status::Error(StrCat("cannot make a temporary folder '", path, "': ", std::strerror(errno),
+                                  "; set TMPDIR to a folder that can be written"),
+                           "E13001");
+    }
+    path_ = std::move(path);
+  }
+  return StrCat(path_, "/", name);
+}
+
+}  // namespace ge::compiler
