@@ -43,6 +43,20 @@ def test_with_the_samples_the_model_computes_the_same(name, models, samples, atc
     onnx.checker.check_model(str(done.path), full_check=True)
 
 
+# Nodes, Constants not counted: as exported, and at most after the built-in passes.
+SIZES = {"ppocr_v4_det": (330, 269), "ppocr_v4_rec": (440, 360), "ppocr_v2_cls": (258, 180), "magika": (95, 93)}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_with_the_built_in_passes_the_model_is_smaller_and_computes_the_same(name, models, atc):
+    done = atc.compile(models[name], "--oo_level=O3", "--verify", "--verify_tolerance=1e-4")
+    assert largest_relative_difference(done.text) <= 1e-4
+    exported, left = SIZES[name]
+    assert sum(operators(models[name]).values()) == exported
+    assert sum(operators(done.path).values()) <= left
+    onnx.checker.check_model(str(done.path), full_check=True)
+
+
 def test_the_same_input_gives_the_same_bytes(models, samples, atc):
     files = [samples / f for f in SAMPLE_FILES]
     first, second = (atc.compile(models["ppocr_v2_cls"], output=name, passes=files).path.read_bytes() for name in "ab")

@@ -275,6 +275,8 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   if (compile_stat == "0") out.compile_stat = CompileStat::kNever;
   if (compile_stat == "2") out.compile_stat = CompileStat::kAfterCompile;
   out.optimization_switch = line.Get("optimization_switch");
+  out.oo_level = line.Get("oo_level");
+  out.oo_constant_folding = line.Get("oo_constant_folding");
   GE_ASSIGN_OR_RETURN(out.on_error, OnErrorOf(line));
   GE_RETURN_IF_ERROR(ReadVerifyOptions(line, &out));
   out.graph = GraphSettingsOf(line);

@@ -57,6 +57,8 @@ struct AtcOptions {
   std::string input_shape_range;
   std::string fusion_switch_file;
   std::string optimization_switch;
+  std::string oo_level;             // empty: not given
+  std::string oo_constant_folding;  // likewise
   fusion::OnError on_error = fusion::OnError::kIsolate;
   std::string explain_pass;
   CompileStat compile_stat = CompileStat::kAtEnd;

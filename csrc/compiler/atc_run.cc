@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "base/trust.h"
 #include "compiler/atc_show.h"
+#include "compiler/builtin_choice.h"
 #include "compiler/check_report.h"
 #include "compiler/compile_stat.h"
 #include "compiler/input_file.h"
@@ -239,6 +240,8 @@ Status AtcRun::CompileModel(const PythonPasses& passes) {
                                {"ge.fusionSwitchFile", options_.fusion_switch_file}};
   compile_.executor.trace = !options_.report.empty();
   compile_.executor.on_step = [this](std::string_view step) { progress_.BeginPart(step); };
+  compile_.executor.builtin = [choice = BuiltinChoice(switches_, options_.oo_level, options_.oo_constant_folding)](
+                                  const fusion::BuiltinPass& pass) { return choice.Runs(pass); };
   WarnOfUnknownSwitches();
   out_.flush();
   progress_.Begin("compiling");
@@ -256,6 +259,7 @@ void AtcRun::WarnOfUnknownSwitches() {
   for (const auto& registration : fusion::PassRegistry::Get().All()) {
     names.push_back(registration->name);
   }
+  for (const fusion::BuiltinPass& pass : fusion::BuiltinPasses()) names.emplace_back(pass.name);
   for (const std::string& name : switches_.UnknownNames(names)) {
     out_ << "[WARNING] a switch names the pass '" << name << "', which is not registered\n";
   }

@@ -105,6 +105,10 @@ std::string PassSwitches::WhyOff(std::string_view pass_name) const {
   return "";
 }
 
+bool PassSwitches::Names(std::string_view pass_name) const {
+  return option_.find(pass_name) != option_.end() || file_.find(pass_name) != file_.end();
+}
+
 std::vector<std::string> PassSwitches::UnknownNames(const std::vector<std::string>& known) const {
   std::vector<std::string> out;
   for (const auto* switches : {&option_, &file_}) {

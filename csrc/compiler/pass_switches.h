@@ -24,6 +24,8 @@ class GE_API PassSwitches {
   bool IsEnabled(std::string_view pass_name) const { return WhyOff(pass_name).empty(); }
   // "switched off by --fusion_switch_file"; empty for an enabled pass.
   std::string WhyOff(std::string_view pass_name) const;
+  // Whether an entry of the option or the file is about this pass alone.
+  bool Names(std::string_view pass_name) const;
   // Names that were switched and that no one of `known` has.
   std::vector<std::string> UnknownNames(const std::vector<std::string>& known) const;
 

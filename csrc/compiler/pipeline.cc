@@ -143,6 +143,11 @@ Status RunStages(const ir::GraphPtr& graph, const CompileOptions& options, fusio
     GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the AfterInferShape passes"));
     inferred = reports.size();
   }
+  GE_RETURN_IF_ERROR(executor.RunBuiltinPasses(graph));
+  if (ChangedSince(reports, inferred)) {
+    GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the built-in passes"));
+    inferred = reports.size();
+  }
   GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterBuiltinFusionPass, "RunCustomPassAfterBuiltinFusionPass"));
   GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterOriginGraphOptimize, "RunCustomPassAfterOriginGraphOptimize"));
   if (ChangedSince(reports, inferred)) GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the last passes"));

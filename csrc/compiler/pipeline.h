@@ -29,7 +29,8 @@ struct CompileReport {
 };
 
 // BeforeInferShape passes, inference, AfterInferShape passes, inference again if they changed something,
-// AfterBuiltinFusionPass passes, AfterOriginGraphOptimize passes, last inference. The report is filled also on error.
+// built-in passes, inference likewise, AfterBuiltinFusionPass passes, AfterOriginGraphOptimize passes, last inference. The
+// report is filled also on error.
 GE_API Status Compile(const ir::GraphPtr& graph, const CompileOptions& options, CompileReport* report);
 
 }  // namespace ge::compiler

@@ -83,7 +83,25 @@ Status FusionPassExecutor::RunStage(const ir::GraphPtr& graph, Stage stage) {
       GE_LOG(LogLevel::kWarning, "FUSION", "stage '", Name(stage), "': ", report.note);
     }
     GE_RETURN_IF_ERROR(RunPass(graph, std::move(report), context,
-                               [&] { return RunEverywhere(graph, *registration, context); }));
+                               [&] { return RunEverywhere(graph, Find(*registration), context); }));
+  }
+  return Status::Ok();
+}
+
+Status FusionPassExecutor::RunBuiltinPasses(const ir::GraphPtr& graph) {
+  if (!options_.builtin) return Status::Ok();
+  PassContext context;
+  context.set_options(options_.options);
+  for (const BuiltinPass& builtin : BuiltinPasses()) {
+    if (!options_.builtin(builtin)) continue;
+    PassReport report;
+    report.name = builtin.name;
+    report.stage = Stage::kCompatibleInherited;
+    report.kind = kBuiltinKind;
+    report.source = kBuiltinSource;
+    std::unique_ptr<FusionBasePass> pass = builtin.create();
+    GE_RETURN_IF_ERROR(RunPass(graph, std::move(report), context,
+                               [&] { return RunEverywhere(graph, pass.get(), context); }));
   }
   return Status::Ok();
 }
@@ -185,10 +203,13 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report,
   return Status::Ok();
 }
 
-uint32_t FusionPassExecutor::RunEverywhere(const ir::GraphPtr& graph, const PassRegistration& registration,
-                                           PassContext& context) {
+FusionBasePass* FusionPassExecutor::Find(const PassRegistration& registration) {
   std::unique_ptr<FusionBasePass>& pass = passes_[registration.name];
   if (pass == nullptr) pass = PassRegistry::Create(registration);
+  return pass.get();
+}
+
+uint32_t FusionPassExecutor::RunEverywhere(const ir::GraphPtr& graph, FusionBasePass* pass, PassContext& context) {
   if (pass == nullptr) {
     context.AddError("", "the pass could not be created; its constructor or plugin says why");
     return kFailed;
@@ -200,7 +221,7 @@ uint32_t FusionPassExecutor::RunEverywhere(const ir::GraphPtr& graph, const Pass
   for (const ir::GraphPtr& sub : subgraphs) {
     if ((code != kSuccess && code != kNotChanged) || !context.errors.empty()) return code;
     if (sub->root() != graph.get() || IsOrphan(*sub)) {
-      GE_LOG(LogLevel::kInfo, "FUSION", "pass '", registration.name, "': orphan subgraph '", sub->name(), "' skipped");
+      GE_LOG(LogLevel::kInfo, "FUSION", "pass '", context.pass_name(), "': orphan subgraph '", sub->name(), "' skipped");
       continue;
     }
     code = pass->Run(*sub, context);

@@ -11,6 +11,7 @@
 
 #include "base/export.h"
 #include "base/status.h"
+#include "fusion/builtin/builtin_pass.h"
 #include "fusion/legacy_pass.h"
 #include "fusion/pass.h"
 #include "fusion/pass_registry.h"
@@ -51,7 +52,9 @@ struct ExecutorOptions {
   // Null: every registered pass is enabled.
   std::function<bool(std::string_view pass_name)> enabled;
   bool by_name = false;  // `enabled` names the passes that are wanted: those on demand run too
-  // The same for legacy custom passes, which switches do not reach.
+  // Which passes of the compiler itself run; null: none.
+  std::function<bool(const BuiltinPass& pass)> builtin;
+  // As `enabled`, for legacy custom passes, which switches do not reach.
   std::function<bool(std::string_view pass_name)> legacy_enabled;
   std::map<std::string, std::string> options;  // what PassContext::option sees
   std::string explain;                         // the pass to explain; empty: none
@@ -70,6 +73,8 @@ class GE_API FusionPassExecutor {
   // other, by name and their own wishes (pass_order.h), each once on the top graph and once on every subgraph. An error is
   // returned only under OnError::kFail or when a hook was interrupted; reports() has the failing pass either way.
   Status RunStage(const ir::GraphPtr& graph, Stage stage);
+  // The passes that come with the compiler, in their own order; reported at stage kCompatibleInherited.
+  Status RunBuiltinPasses(const ir::GraphPtr& graph);
   const std::vector<PassReport>& reports() const { return reports_; }
 
  private:
@@ -78,7 +83,9 @@ class GE_API FusionPassExecutor {
   Status RunPass(const ir::GraphPtr& graph, PassReport report, PassContext& context,
                  const std::function<uint32_t()>& run);
   // On the top graph, then on its subgraphs; the first status that is a failure, if any.
-  uint32_t RunEverywhere(const ir::GraphPtr& graph, const PassRegistration& registration, PassContext& context);
+  static uint32_t RunEverywhere(const ir::GraphPtr& graph, FusionBasePass* pass, PassContext& context);
+  // Made at its first run; null if it can't be.
+  FusionBasePass* Find(const PassRegistration& registration);
   ExecutorOptions options_;
   std::map<std::string, std::unique_ptr<FusionBasePass>> passes_;
   std::vector<PassReport> reports_;

@@ -185,5 +185,6 @@ struct NodeInferrer::State {
 NodeInferrer::NodeInferrer(ir::Graph& graph) : state_(std::make_unique<State>(graph)) {}
 NodeInferrer::~NodeInferrer() = default;
 Status NodeInferrer::Infer(ir::Node* node) { return state_->inferrer.InferNode(state_->graph, node, state_->context); }
+const Values* NodeInferrer::Known(ir::Anchor output) { return state_->store.Find(output); }
 
 }  // namespace ge::ops

@@ -10,6 +10,8 @@
 
 namespace ge::ops {
 
+struct Values;
+
 // Walks the graph in topological order (sorting it if need be) and sets the output descs of every node whose operator
 // has an inference function; descs of others stay (what the model declared). Integer values of shape arithmetic (Shape,
 // Gather, Concat, ...) are followed, so that a Reshape by a computed shape is known where it can be.
@@ -27,6 +29,8 @@ class GE_API NodeInferrer {
   NodeInferrer& operator=(const NodeInferrer&) = delete;
   // REQUIRES: what feeds the node has been inferred.
   Status Infer(ir::Node* node);
+  // What is known of the contents of an output, after Infer of its node; null if nothing is.
+  const Values* Known(ir::Anchor output);
 
  private:
   struct State;

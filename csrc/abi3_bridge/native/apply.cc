@@ -6,6 +6,7 @@
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
 #include "adapters/python_pass_adapter.h"
+#include "compiler/builtin_choice.h"
 #include "compiler/pipeline.h"
 #include "ops/infer.h"
 
@@ -127,6 +128,27 @@ compiler::CompileOptions OptionsOf(nb::handle names, nb::handle on_error, nb::ha
   return out;
 }
 
+// By the options of atc, under the names that the library has for them.
+void ChooseBuiltin(compiler::CompileOptions* out) {
+  const auto& options = out->executor.options;
+  auto text = [&options](const char* key) {
+    auto found = options.find(key);
+    return found == options.end() ? std::string() : found->second;
+  };
+  std::string level = text("ge.oo.level"), folding = text("ge.oo.constantFolding");
+  if (!level.empty() && level != "O1" && level != "O3") {
+    RaiseValueError(StrCat("option 'ge.oo.level' must be 'O1' or 'O3', found '", level, "'"));
+  }
+  if (!folding.empty() && folding != "true" && folding != "false") {
+    RaiseValueError(StrCat("option 'ge.oo.constantFolding' must be 'true' or 'false', found '", folding, "'"));
+  }
+  std::vector<std::string> warnings;
+  auto switches = compiler::PassSwitches::Read(text("ge.optimizationSwitch"), text("ge.fusionSwitchFile"), &warnings);
+  RaiseIfError(switches.status(), "GeError");
+  out->executor.builtin = [choice = compiler::BuiltinChoice(switches.value(), level, folding)](
+                              const fusion::BuiltinPass& pass) { return choice.Runs(pass); };
+}
+
 nb::dict RunPasses(nb::handle graph, nb::handle names, nb::handle on_error, nb::handle stages, nb::handle options,
                    bool infer_shapes, nb::handle explain) {
   PyGraph* g = As<PyGraph>(graph);
@@ -137,6 +159,7 @@ nb::dict RunPasses(nb::handle graph, nb::handle names, nb::handle on_error, nb::
                            target->root()->name(), "'"));
   }
   compiler::CompileOptions compile = OptionsOf(names, on_error, stages, options, infer_shapes);
+  if (stages.is_none()) ChooseBuiltin(&compile);
   if (!explain.is_none()) {
     compile.executor.explain = TextOrRaise(explain, "explain must be the name of a pass");
     target = target->Clone();
@@ -219,7 +242,8 @@ void BindApply(nb::module_& m) {
         "    names: the passes to run; None runs all.\n"
         "    on_error: 'isolate' undoes a failing pass and goes on, 'fail' ends the run at it.\n"
         "    stages: the stages to run, as 'BeforeInferShape'; None runs all.\n"
-        "    options: what PassContext.get_option_value sees.\n"
+        "    options: what PassContext.get_option_value sees; ge.oo.level, ge.oo.constantFolding, ge.optimizationSwitch and\n"
+        "        ge.fusionSwitchFile choose built-in passes as the options of atc do.\n"
         "    infer_shapes: whether shapes are inferred between the stages.\n"
         "    explain: a pass whose report also gets 'explanation' and 'explanation_text'; the passes then run over a copy\n"
         "        and the graph stays as it is.\n\n"

@@ -7,6 +7,7 @@
 #include "abi3_bridge/native/bind.h"
 #include "abi3_bridge/native/convert.h"
 #include "base/trust.h"
+#include "compiler/builtin_choice.h"
 #include "compiler/pass_libraries.h"
 #include "compiler/pass_switches.h"
 #include "fusion/legacy_pass.h"
@@ -41,7 +42,8 @@ nb::list Texts(const std::vector<std::string>& texts) {
   return out;
 }
 
-nb::dict RegisteredPasses(const std::string& optimization_switch, const std::string& fusion_switch_file) {
+nb::dict RegisteredPasses(const std::string& optimization_switch, const std::string& fusion_switch_file,
+                          const std::string& oo_level) {
   std::vector<std::string> warnings;
   auto switches = compiler::PassSwitches::Read(optimization_switch, fusion_switch_file, &warnings);
   RaiseIfError(switches.status(), "GeError");
@@ -52,8 +54,19 @@ nb::dict RegisteredPasses(const std::string& optimization_switch, const std::str
   for (const auto& pass : fusion::PassRegistry::Get().All()) {
     if (!pass->on_demand) passes.append(Described(*pass, switches.value().WhyOff(pass->name)));
   }
+  nb::list builtin;
+  compiler::BuiltinChoice choice(switches.value(), oo_level, "");
+  for (const fusion::BuiltinPass& pass : fusion::BuiltinPasses()) {
+    fusion::PassRegistration registration;
+    registration.name = pass.name;
+    registration.stage = fusion::Stage::kCompatibleInherited;
+    registration.kind = fusion::kBuiltinKind;
+    registration.source = fusion::kBuiltinSource;
+    builtin.append(Described(registration, choice.WhyNot(pass)));
+  }
   nb::dict out;
   out["passes"] = passes;
+  out["builtin_passes"] = builtin;
   out["warnings"] = Texts(warnings);
   return out;
 }
@@ -82,7 +95,9 @@ void LoadPassLibrary(const std::string& path) {
 
 void BindRegisteredPasses(nb::module_& m) {
   m.def("registered_passes", &RegisteredPasses, "optimization_switch"_a = "", "fusion_switch_file"_a = "",
-        "What the core knows: {'passes': [{'name', 'kind', 'stage', 'source', 'enabled', 'reason'}], 'warnings': [...]}.\n"
+        "oo_level"_a = "",
+        "What the core knows: {'passes': [{'name', 'kind', 'stage', 'source', 'enabled', 'reason'}],\n"
+        "'builtin_passes': the same of the compiler's own, in their order, 'warnings': [...]}.\n"
         "GeError for a switch file that cannot be used.");
   m.def("open_pass_libraries", &OpenPassLibraries,
         "Loads the C++ pass libraries that atc would load, for the life of the process. Returns the problems as texts.");

@@ -17,10 +17,11 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     listing.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     listing.add_argument("--optimization_switch", default="", metavar="NAME:on;NAME:off")
     listing.add_argument("--fusion_switch_file", default="", metavar="FILE")
+    listing.add_argument("--oo_level", default="", choices=["", "O1", "O3"], metavar="O1|O3")
     options = parser.parse_args(args)
     from ge.passes._listing import print_listing
 
-    return print_listing(options.json, options.optimization_switch, options.fusion_switch_file)
+    return print_listing(options.json, options.optimization_switch, options.fusion_switch_file, options.oo_level)
 
 
 if __name__ == "__main__":
