@@ -234,6 +234,12 @@ def test_a_threshold_below_minus_one_is_an_error(tmp_path):
         ge.onnx.save(graph, tmp_path / "t.onnx", external_data_threshold=-2)
 
 
+def test_atc_takes_the_threshold(atc):
+    done = atc.compile(three_sizes(atc.folder), "--external_data_threshold=256")
+    assert set(locations(onnx.load(str(done.path), load_external_data=False))) == {"w64", "w4096"}
+    atc.compile(three_sizes(atc.folder), "--external_data_threshold=many", check=255)
+
+
 def test_large_weights_lie_at_page_boundaries(tmp_path):
     net = Net()
     value = net.input("x", [300000])

@@ -61,6 +61,8 @@ constexpr OptionSpec kOptions[] = {
     {"emit", kText, G::kOutput, kWorks, "", "E10001", "KINDS",
      "what to write, joined by commas: om (PATH.om with graph and weights, no device kernels; the default), onnx, air, "
      "txt (the graph as text, without weights)"},
+    {"external_data_threshold", kInteger, G::kOutput, kWorks, "", "", "BYTES",
+     "onnx: tensors of so many bytes and more go to PATH.onnx.data (as the model had it)"},
     {"verify", kBool, G::kOutput, kWorks, "", "", "",
      "run model and result in onnxruntime on random inputs and compare the outputs"},
     {"verify_tolerance", kText, G::kOutput, kWorks, "", "", "X",

@@ -267,6 +267,11 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   GE_RETURN_IF_ERROR(Required(line, "model"));
   out.model = line.Get("model");
   GE_RETURN_IF_ERROR(ReadOutputs(line, &out));
+  for (EmitTarget& target : out.outputs) {
+    if (line.Has("external_data_threshold")) {
+      target.external_data_threshold = ParseInt(line.Get("external_data_threshold"));
+    }
+  }
   out.input_shape = line.Get("input_shape");
   out.input_shape_range = line.Get("input_shape_range");
   out.fusion_switch_file = line.Get("fusion_switch_file");

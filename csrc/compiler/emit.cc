@@ -62,7 +62,8 @@ const EmitTarget* FindTarget(const std::vector<EmitTarget>& targets, EmitKind ki
 Status Emit(const ir::Graph& graph, const EmitTarget& target, const ModelAttrs& model_attrs) {
   switch (target.kind) {
     case EmitKind::kOm: return formats::om::Save(graph, target.file, {model_attrs});
-    case EmitKind::kOnnx: return formats::onnx::Save(graph, target.file);
+    case EmitKind::kOnnx:
+      return formats::onnx::Save(graph, target.file, {.external_data_threshold = target.external_data_threshold});
     case EmitKind::kAir: return formats::air::Save(graph, target.file);
     case EmitKind::kTxt: break;
   }

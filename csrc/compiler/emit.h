@@ -3,6 +3,7 @@
 #define GE_COMPILER_EMIT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@ enum class EmitKind : uint8_t { kOm, kOnnx, kAir, kTxt };
 struct EmitTarget {
   EmitKind kind = EmitKind::kOm;
   std::string file;  // with suffix
+  std::optional<int64_t> external_data_threshold;  // of kOnnx
 };
 
 // `kinds` is the value of --emit ("om,onnx"); empty: an .om. A suffix of one of them at the end of `output` is not
