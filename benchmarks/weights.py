@@ -3,7 +3,8 @@
 
 usage: weights.py [--runs K] [--folder DIR] [--gib-external 4] [--gib-inline 1,3] [--tools ...]
 
-Prints Markdown tables: seconds to load, to save into another folder, and the most memory the process had. Every
+Prints Markdown tables: seconds to load, to save into another folder, and the most memory the process had. The processor time
+counts where other work runs on the machine. Every
 measurement is a process of its own, begun with nothing left to be written to disk; the tools take turns. All results
 are checked for size and deleted. Needs three times the largest model of free disk space.
 """
@@ -89,11 +90,13 @@ def work(tool, source, target, external):
 
     version, load, save = globals()[f"use_{tool}"](external)
     imported = memory_mib("VmRSS")
+    used = os.times()
     start = time.perf_counter()
     model = load(source)
     loaded = time.perf_counter()
     save(model, target)
     saved = time.perf_counter()
+    done = os.times()
     print(
         json.dumps(
             {
@@ -101,6 +104,7 @@ def work(tool, source, target, external):
                 "load": loaded - start,
                 "save": saved - loaded,
                 "total": saved - start,
+                "processor": done.user + done.system - used.user - used.system,
                 "peak": memory_mib("VmHWM"),
                 "over import": memory_mib("VmHWM") - imported,
             }
@@ -180,15 +184,15 @@ def measure(tool, source, external, folder):
 
 def table(title, rows):
     ours = rows[OURS]["total"]
-    lines = [f"### {title}", "", "| tool | load | save | total | peak memory | of that above import |"]
-    lines.append("|---|---:|---:|---:|---:|---:|")
+    lines = [f"### {title}", "", "| tool | load | save | total | processor time | peak memory | of that above import |"]
+    lines.append("|---|---:|---:|---:|---:|---:|---:|")
     for row in rows.values():
         if "failure" in row:
-            lines.append(f"| {row['version']} | - | - | {row['failure']} | - | - |")
+            lines.append(f"| {row['version']} | - | - | {row['failure']} | - | - | - |")
             continue
         lines.append(
             f"| {row['version']} | {row['load'] * 1000:.1f} ms | {row['save']:.2f} s | "
-            f"{row['total']:.2f} s ({row['total'] / ours:.1f}x) | {row['peak']:.0f} MiB | {row['over import']:.0f} MiB |"
+            f"{row['total']:.2f} s ({row['total'] / ours:.1f}x) | {row['processor']:.2f} s | {row['peak']:.0f} MiB | {row['over import']:.0f} MiB |"
         )
     return "\n".join(lines) + "\n"
 

@@ -76,6 +76,11 @@ Status OutputFile::Create(const std::string& path) {
   return Status::Ok();
 }
 
+void OutputFile::Reserve(uint64_t size) {
+  // Without the change of size: what is not written in the end must not be there.
+  if (size > 0) (void)!::fallocate(fd_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size));
+}
+
 const MappedFile* OutputFile::SourceOf(const uint8_t* data, size_t size) const {
   if (sources_ == nullptr) return nullptr;
   for (const auto& file : *sources_) {

@@ -27,6 +27,8 @@ class OutputFile {
 
   // Errors (E13001, E13004) name the path and the system's reason.
   Status Create(const std::string& path);
+  // Says how long the file will be, for file systems that find room for it at once. Not more than a hint.
+  void Reserve(uint64_t size);
   // Appends. Small pieces are gathered; they must live until Flush.
   Status Write(const uint8_t* data, size_t size);
   // Fills with zeros up to `offset`.

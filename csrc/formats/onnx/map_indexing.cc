@@ -5,6 +5,7 @@
 #include "formats/onnx/mapping.h"
 #include "formats/onnx/node_exporter.h"
 #include "formats/onnx/node_importer.h"
+#include "formats/onnx/private_attrs.h"
 
 namespace ge::formats::onnx {
 namespace {
@@ -197,6 +198,8 @@ bool ImportTopK(NodeImporter& n) {
   if (!n.Arity(attr ? 1 : 2, attr ? 1 : 2, 2) || !n.Rules("TopKV2", TopKRules())) return false;
   if (attr && (n.view().Find("k") == nullptr || !n.Int("k", 0, &k))) return false;
   n.Set("indices_dtype", static_cast<int64_t>(ir::DataType::kInt64));
+  // Its k is a list of one, whether or not that is declared.
+  if (!attr) n.Set(Private().origin, std::string("TopK"));
   if (!n.Rest()) return false;
   ir::Anchor k_const;
   if (attr) k_const = n.Const(ir::ScalarTensor(static_cast<int32_t>(k)), "k");
@@ -213,7 +216,7 @@ Status ExportTopK(NodeExporter& n, bool narrow_indices) {
   std::string_view x = n.In(0), k_name;
   if (n.opset() >= 10) {
     const ir::Shape& shape = n.desc(1).shape;
-    if (!shape.unknown_rank() && shape.rank() == 1) {
+    if (shape.unknown_rank() ? n.CameFrom("TopK") : shape.rank() == 1) {
       k_name = n.InInt64(1);
     } else if (constant) {
       k_name = n.NewConst("k", Int64List(k));

@@ -66,6 +66,7 @@ Status ModelFiles::WriteModel(const ModelWriter& write) {
 Status ModelFiles::WriteData(const ExternalSink& sink) {
   data_ = std::make_unique<OutputFile>(sources_);
   GE_RETURN_IF_ERROR(data_->Create(Beside(data_name_)));
+  data_->Reserve(sink.size());
   for (const ExternalSink::Entry& e : sink.entries()) {
     GE_RETURN_IF_ERROR(data_->PadTo(e.offset));
     GE_RETURN_IF_ERROR(data_->Write(e.data, e.size));
