@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Fuzzes the readers of model files with libFuzzer under ASan and UBSan; each for its share of SECONDS.
 #
-#   scripts/fuzz.sh SECONDS [onnx...]
+#   scripts/fuzz.sh SECONDS [air om onnx...]
 #
-# Seeds are models out of the onnx package's backend tests (tests/fuzz/seeds.py). The corpus is kept between runs in BUILD_DIR;
+# Seeds are models out of the onnx package's backend tests (tests/fuzz/seeds.py, make_seeds.cc). The corpus is kept between runs in BUILD_DIR;
 # an input that fails is printed and kept in BUILD_DIR/findings: make it small (FUZZER -minimize_crash=1), put it into
 # tests/data/fuzz, where the suite replays it, and correct what it shows. The exit code is 1 if there is a finding.
 #
@@ -33,16 +33,17 @@ mkdir -p "$BUILD_DIR"/findings
 
 tools=$BUILD_DIR/tools
 [ -x "$tools/bin/cmake" ] || "$PYTHON" -m venv "$tools"
-"$tools/bin/pip" install --quiet --disable-pip-version-check cmake ninja nanobind
+[ -x "$tools/bin/ninja" ] || "$tools/bin/pip" install --quiet --disable-pip-version-check cmake ninja nanobind
 args=(-G Ninja -S "$root" -B "$BUILD_DIR/build" "-DPython_EXECUTABLE=$tools/bin/python" -DGE_CP39_PYTHON=
   "-DCMAKE_CXX_COMPILER=$CXX" -DCMAKE_BUILD_TYPE=Fuzz "-DCMAKE_CXX_FLAGS_FUZZ=-O1 -g1 -fsanitize=fuzzer-no-link"
   -DGE_SANITIZE=address,undefined -DGE_BUILD_FUZZERS=ON)
 if command -v ccache >/dev/null; then args+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 export PATH=$tools/bin:$PATH
 cmake "${args[@]}" >"$BUILD_DIR/configure.log" 2>&1 || { cat "$BUILD_DIR/configure.log" >&2; exit 1; }
-cmake --build "$BUILD_DIR/build" -j "${JOBS:-2}" --target "${targets[@]/%/_fuzzer}" | tail -n 1
+cmake --build "$BUILD_DIR/build" -j "${JOBS:-2}" --target make_seeds "${targets[@]/%/_fuzzer}" | tail -n 1
 
 "$PYTHON" tests/fuzz/seeds.py "$BUILD_DIR/seeds"
+"$BUILD_DIR/build/tests/fuzz/make_seeds" "$BUILD_DIR"/seeds/{onnx,air,om}
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:${UBSAN_OPTIONS:-}"
 failed=0
 for target in "${targets[@]}"; do

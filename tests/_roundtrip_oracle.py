@@ -126,6 +126,7 @@ class Verdict:
 
     def __init__(self, case):
         self.case, self.numbers, self.structure, self.evaluator = case, None, None, None
+        self.types = set()  # of the nodes in GE
 
     @property
     def good(self):
@@ -137,7 +138,9 @@ def judge(case, folder):
     source, target = folder / "source.onnx", folder / "target.onnx"
     source.write_bytes(case.model.SerializeToString())
     try:
-        ge.onnx.save(ge.onnx.load(str(source)), str(target))
+        graph = ge.onnx.load(str(source))
+        verdict.types = {n.type for n in graph.get_direct_nodes()} - {"Data", "NetOutput"}
+        ge.onnx.save(graph, str(target))
     except Exception as error:
         verdict.numbers = verdict.structure = f"{type(error).__name__}: {error}"
         return verdict

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import collections
-
 import ge.onnx
 import numpy as np
 import onnx
@@ -113,29 +111,3 @@ def test_operators_come_back_as_they_were(opset, every, tmp_path):
     different = [f"{wanted[name]} became {found.get(name)}" for name in wanted if wanted[name] != found.get(name)]
     assert not different, "\n".join(different)
     assert len(after.graph.node) == len(model.graph.node) and after.opset_import == model.opset_import
-
-
-# Operators that the table maps to one of GE's; all others are ai.onnx::<name>.
-MAPPED_FOR_CERTAIN = {
-    "Add", "AffineGrid", "AveragePool", "BatchNormalization", "Cast", "Concat", "ConcatFromSequence", "Conv", "Gemm", "GRU",
-    "GridSample", "LRN", "LSTM", "LayerNormalization", "MatMul", "MaxPool", "MaxRoiPool", "MeanVarianceNormalization",
-    "Relu", "Reshape", "Resize", "SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceInsert", "Slice", "Softmax",
-    "Split", "SplitToSequence", "TfIdfVectorizer", "Transpose",
-}  # fmt: skip
-
-
-def test_the_node_tests_reach_ge_operators(tmp_path):
-    """What the onnx package's own models of an operator become, so that passes written for GE find it."""
-    from _backend_cases import node_cases
-
-    types = collections.defaultdict(set)
-    path = tmp_path / "model.onnx"
-    for name, model, _, _ in node_cases():
-        if len(model.graph.node) == 1 and model.graph.node[0].op_type in MAPPED_FOR_CERTAIN:
-            path.write_bytes(model.SerializeToString())
-            graph = ge.onnx.load(path)
-            for node in graph.get_direct_nodes():
-                if node.type not in ("Data", "NetOutput"):
-                    types[model.graph.node[0].op_type].add(node.type)
-    opaque = [op for op, found in types.items() if all("::" in t for t in found)]
-    assert not opaque and len(types) > 20

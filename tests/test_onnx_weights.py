@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -379,3 +380,26 @@ def test_every_truncation_of_a_data_file_is_a_clean_error(tmp_path):
         (tmp_path / "w").write_bytes(bytes(size))
         with pytest.raises(ValueError, match=r"the data file is truncated or belongs to another model"):
             ge.onnx.load(path)
+
+
+def test_other_bus_errors_still_end_the_process_and_reach_its_own_handler(tmp_path):
+    """Only mappings of the library are looked after."""
+    code = """
+        import faulthandler, mmap, os, sys
+        if "faulthandler" in sys.argv:
+            faulthandler.enable()
+        import ge.onnx
+        ge.onnx.load("source.onnx")
+        with open("mine", "w+b") as file:
+            file.truncate(8192)
+            mapped = mmap.mmap(file.fileno(), 8192)
+            file.truncate(0)
+            print(mapped[0])
+    """
+    three_sizes(tmp_path)
+    for argument in ("plain", "faulthandler"):
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code), argument], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        )
+        assert done.returncode == -signal.SIGBUS
+        assert ("Bus error" in done.stderr) == (argument == "faulthandler")

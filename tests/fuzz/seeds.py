@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeds of the fuzz targets: small models out of the onnx package's backend tests, a folder for each format.
+"""Writes the seeds of the ONNX fuzz target: small models out of the onnx package's backend tests.
 
 usage: seeds.py FOLDER
 """
