@@ -91,7 +91,8 @@ std::string AtcHelp(std::string_view command) {
       " --framework=5 --model=m.onnx --output=m --input_shape=\"x:1,3\"\n\n"
       "exit status: 0 success, 255 failure\n"
       "(no effect) marks what is accepted and checked so that existing command lines run, (noted in the .om)\n"
-      "the same, but the .om tells it to whoever builds kernels, (refused) what can't be left out without changing the model\n");
+      "the same, but the .om tells it to whoever builds kernels, (refused) what can't be left out without changing\n"
+      "the model\n");
   const OptionSpec* previous = nullptr;
   for (const OptionSpec& spec : AtcOptionTable()) {
     if (previous == nullptr || previous->group != spec.group) out.append(Heading(spec.group));

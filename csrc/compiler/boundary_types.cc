@@ -10,10 +10,10 @@ namespace ge::compiler {
 namespace {
 
 constexpr std::pair<std::string_view, ir::DataType> kTypes[] = {
-    {"FP32", ir::DataType::kFloat},          {"FP16", ir::DataType::kFloat16},
-    {"UINT8", ir::DataType::kUint8},         {"INT8", ir::DataType::kInt8},
-    {"HIF8", ir::DataType::kHifloat8},       {"HIF4", ir::DataType::kHifloat4},
-    {"FP8E5M2", ir::DataType::kFloat8E5M2},  {"FP8E4M3FN", ir::DataType::kFloat8E4M3Fn},
+    {"FP32", ir::DataType::kFloat},         {"FP16", ir::DataType::kFloat16},
+    {"UINT8", ir::DataType::kUint8},        {"INT8", ir::DataType::kInt8},
+    {"HIF8", ir::DataType::kHifloat8},      {"HIF4", ir::DataType::kHifloat4},
+    {"FP8E5M2", ir::DataType::kFloat8E5M2}, {"FP8E4M3FN", ir::DataType::kFloat8E4M3Fn},
 };
 
 Status BadType(std::string_view text, std::string_view reason) {
@@ -115,7 +115,8 @@ Result<std::vector<ir::Node*>> FindFp16Inputs(std::string_view text, const ir::G
       return n->name() == name || (n->num_outputs() > 0 && n->tensor_name(0) == name);
     });
     if (found == inputs.end()) {
-      if (graph.FindNode(name) != nullptr) return fail("is a node but not an input; name inputs of the model", "E10017");
+      if (graph.FindNode(name) != nullptr)
+        return fail("is a node but not an input; name inputs of the model", "E10017");
       std::vector<std::string_view> names;
       for (const ir::Node* n : inputs) names.push_back(n->name());
       std::string_view closest = ClosestName(name, names);
@@ -125,7 +126,8 @@ Result<std::vector<ir::Node*>> FindFp16Inputs(std::string_view text, const ir::G
     }
     ir::DataType type = (*found)->output_desc(0).dtype;
     if (!IsTensor((*found)->output_attrs(0)) || !ir::IsFloating(type)) {
-      return fail(StrCat("is ", ir::Name(type), ", expected a tensor of floats; half floats can't hold its values"), "E10001");
+      return fail(StrCat("is ", ir::Name(type), ", expected a tensor of floats; half floats can't hold its values"),
+                  "E10001");
     }
     if (std::find(out.begin(), out.end(), *found) == out.end()) out.push_back(*found);
   }

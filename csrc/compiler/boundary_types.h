@@ -18,13 +18,15 @@ namespace ge::compiler {
 using OutputTypes = std::vector<std::pair<uint32_t, ir::DataType>>;
 
 // "FP16", or "node:0:FP16;node2:1:FP32" with outputs that --out_nodes chose. Code E10001.
-Result<OutputTypes> ParseOutputType(std::string_view text, const std::vector<ChosenOutput>& chosen, const ir::Graph& graph);
+Result<OutputTypes> ParseOutputType(std::string_view text, const std::vector<ChosenOutput>& chosen,
+                                    const ir::Graph& graph);
 // Casts the outputs; notes the type on what made them, as GE does.
 Status CastOutputs(ir::Graph& graph, const OutputTypes& types);
 
 // The Data nodes named in "n1;n2". Codes E10001, E10016, E10017.
 Result<std::vector<ir::Node*>> FindFp16Inputs(std::string_view text, const ir::Graph& graph);
-// Makes them take half floats, which are cast to the type that they had. Nodes that have left the graph are passed over.
+// Makes them take half floats, which are cast to the type that they had. Nodes that have left the graph are passed
+// over.
 void TakeFp16(ir::Graph& graph, const std::vector<ir::Node*>& inputs);
 
 }  // namespace ge::compiler

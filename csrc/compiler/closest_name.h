@@ -7,8 +7,8 @@
 
 namespace ge::compiler {
 
-// The first candidate with the fewest slips (a letter too much, missing, wrong or swapped with its neighbour); empty when
-// even that one differs in more than a third of the letters.
+// The first candidate with the fewest slips (a letter too much, missing, wrong or swapped with its neighbour); empty
+// when even that one differs in more than a third of the letters.
 std::string_view ClosestName(std::string_view typed, const std::vector<std::string_view>& candidates);
 
 }  // namespace ge::compiler

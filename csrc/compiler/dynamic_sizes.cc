@@ -18,9 +18,9 @@ std::string_view Sample(Kind kind) {
 }
 
 Status Bad(const DynamicSizes& sizes, std::string_view reason, const char* code) {
-  return Status::Error(StrCat("--", sizes.option(), " '", sizes.text, "': ", reason, "; use for example \"",
-                              Sample(sizes.kind), "\""),
-                       code);
+  return Status::Error(
+      StrCat("--", sizes.option(), " '", sizes.text, "': ", reason, "; use for example \"", Sample(sizes.kind), "\""),
+      code);
 }
 
 Result<int64_t> ParseSize(const DynamicSizes& sizes, std::string_view text) {
@@ -60,15 +60,18 @@ Status ParseProfiles(DynamicSizes* sizes) {
 Status CompareProfiles(const DynamicSizes& sizes) {
   const auto& profiles = sizes.profiles;
   if (profiles.size() < kFewestProfiles) {
-    return Bad(sizes, StrCat("there must be at least ", kFewestProfiles, " profiles, found ", profiles.size()), "E10035");
+    return Bad(sizes, StrCat("there must be at least ", kFewestProfiles, " profiles, found ", profiles.size()),
+               "E10035");
   }
   if (profiles.size() > kMostProfiles) {
     return Bad(sizes, StrCat("there may be at most ", kMostProfiles, " profiles, found ", profiles.size()), "E10036");
   }
   for (const auto& profile : profiles) {
     if (profile.size() != profiles[0].size()) {
-      return Bad(sizes, StrCat("profile '", Join(profile, ","), "' has ", profile.size(), " sizes, the first one has ",
-                               profiles[0].size()), "E10037");
+      return Bad(sizes,
+                 StrCat("profile '", Join(profile, ","), "' has ", profile.size(), " sizes, the first one has ",
+                        profiles[0].size()),
+                 "E10037");
     }
     if (std::count(profiles.begin(), profiles.end(), profile) > 1)
       return Bad(sizes, StrCat("profile '", Join(profile, ","), "' is given twice"), "E10039");
@@ -93,8 +96,10 @@ Status CheckBatch(const DynamicSizes& sizes, const std::vector<RequestedShape>& 
       return Bad(sizes, StrCat("input '", shape.input, "' has no dims in --input_shape, so it has no batch"), "E10012");
     std::vector<size_t> open = OpenDims(shape);
     if (!open.empty() && open != std::vector<size_t>{0}) {
-      return Bad(sizes, StrCat("input '", shape.input, "' has -1 at dim ", open.back(),
-                               " of --input_shape, expected it at dim 0 alone"), "E10018");
+      return Bad(sizes,
+                 StrCat("input '", shape.input, "' has -1 at dim ", open.back(),
+                        " of --input_shape, expected it at dim 0 alone"),
+                 "E10018");
     }
     any = any || !open.empty();
   }
@@ -112,8 +117,9 @@ Status CheckImage(const DynamicSizes& sizes, const std::vector<RequestedShape>& 
     if (open.empty()) continue;
     any = true;
     if (shape.dims.size() != 4 || open != wanted) {
-      return Bad(sizes, StrCat("input '", shape.input, "' has -1 at dims ", Join(open, ","), " of ", shape.dims.size(),
-                               " in --input_shape, expected them at height and width, dims ", Join(wanted, ","), " of 4"),
+      return Bad(sizes,
+                 StrCat("input '", shape.input, "' has -1 at dims ", Join(open, ","), " of ", shape.dims.size(),
+                        " in --input_shape, expected them at height and width, dims ", Join(wanted, ","), " of 4"),
                  "E10019");
     }
   }
@@ -125,8 +131,10 @@ Status CheckDims(const DynamicSizes& sizes, const std::vector<RequestedShape>& s
   for (const RequestedShape& shape : shapes) open += OpenDims(shape).size();
   if (open == 0) return Bad(sizes, "no input has -1 in --input_shape", "E10001");
   if (sizes.profiles[0].size() == open) return Status::Ok();
-  return Bad(sizes, StrCat("a profile has ", sizes.profiles[0].size(), " sizes, --input_shape has ", open,
-                           " times -1; give one size for each"), "E10003");
+  return Bad(sizes,
+             StrCat("a profile has ", sizes.profiles[0].size(), " sizes, --input_shape has ", open,
+                    " times -1; give one size for each"),
+             "E10003");
 }
 
 }  // namespace
@@ -142,15 +150,17 @@ std::string_view DynamicSizes::key() const {
 Result<DynamicSizes> ParseDynamicSizes(const DynamicSizeTexts& texts) {
   DynamicSizes sizes;
   for (auto [kind, text] : {std::pair<Kind, const std::string*>{Kind::kBatch, &texts.batch},
-                            {Kind::kImage, &texts.image}, {Kind::kDims, &texts.dims}}) {
+                            {Kind::kImage, &texts.image},
+                            {Kind::kDims, &texts.dims}}) {
     if (text->empty()) continue;
     if (sizes.given()) {
       std::string first(sizes.option());
       sizes.kind = kind;
-      return Status::Error(StrCat("--", first, " and --", sizes.option(),
-                                  " are given, expected one of dynamic_batch_size, dynamic_image_size and dynamic_dims; "
-                                  "--dynamic_dims can say it all"),
-                           "E10009");
+      return Status::Error(
+          StrCat("--", first, " and --", sizes.option(),
+                 " are given, expected one of dynamic_batch_size, dynamic_image_size and dynamic_dims; "
+                 "--dynamic_dims can say it all"),
+          "E10009");
     }
     sizes.kind = kind;
     sizes.text = *text;
@@ -166,10 +176,14 @@ Result<DynamicSizes> ParseDynamicSizes(const DynamicSizeTexts& texts) {
 Status CheckAgainstShapes(const DynamicSizes& sizes, const std::vector<RequestedShape>& shapes,
                           std::string_view input_format) {
   switch (sizes.kind) {
-    case Kind::kBatch: return CheckBatch(sizes, shapes);
-    case Kind::kImage: return CheckImage(sizes, shapes, input_format.empty() ? "NCHW" : input_format);
-    case Kind::kDims: return CheckDims(sizes, shapes);
-    case Kind::kNone: break;
+    case Kind::kBatch:
+      return CheckBatch(sizes, shapes);
+    case Kind::kImage:
+      return CheckImage(sizes, shapes, input_format.empty() ? "NCHW" : input_format);
+    case Kind::kDims:
+      return CheckDims(sizes, shapes);
+    case Kind::kNone:
+      break;
   }
   return Status::Ok();
 }
@@ -200,8 +214,8 @@ Status CheckProfiles(const DynamicSizes& sizes, const std::vector<RequestedShape
     CompileReport report;
     Status status = Compile(graph.Clone(), compile, &report);
     if (status.ok()) continue;
-    return status.WithContext(StrCat("profile '", Join(sizes.profiles[i], ","), "' of --", sizes.option(),
-                                     " does not fit the model"));
+    return status.WithContext(
+        StrCat("profile '", Join(sizes.profiles[i], ","), "' of --", sizes.option(), " does not fit the model"));
   }
   return Status::Ok();
 }

@@ -30,8 +30,8 @@ struct DynamicSizeTexts {
   std::string batch, image, dims;
 };
 
-// Syntax and what the profiles must have in common; at most one of the texts may be given. Codes E10003, E10001, E10009,
-// E10013, E10020, E10035 to E10039, E10058.
+// Syntax and what the profiles must have in common; at most one of the texts may be given. Codes E10003, E10001,
+// E10009, E10013, E10020, E10035 to E10039, E10058.
 Result<DynamicSizes> ParseDynamicSizes(const DynamicSizeTexts& texts);
 
 // Whether the -1 of these shapes are where the option wants them. `input_format` is that of the model. Codes E10001,
@@ -39,13 +39,14 @@ Result<DynamicSizes> ParseDynamicSizes(const DynamicSizeTexts& texts);
 Status CheckAgainstShapes(const DynamicSizes& sizes, const std::vector<RequestedShape>& shapes,
                           std::string_view input_format);
 
-// `shapes` as ResolveInputShapes made them, with the sizes of one profile in the place of the -1, in the order of `order`.
+// `shapes` as ResolveInputShapes made them, with the sizes of one profile in the place of the -1, in the order of
+// `order`.
 std::map<std::string, std::vector<int64_t>> ShapesOfProfile(const DynamicSizes& sizes, size_t profile,
                                                             const std::vector<RequestedShape>& order,
                                                             const std::map<std::string, std::vector<int64_t>>& shapes);
 
-// Infers the shapes of a copy of the graph for every profile: a size that the model can't take is found now, and not when
-// the model runs. The error names the profile.
+// Infers the shapes of a copy of the graph for every profile: a size that the model can't take is found now, and not
+// when the model runs. The error names the profile.
 Status CheckProfiles(const DynamicSizes& sizes, const std::vector<RequestedShape>& order,
                      const std::map<std::string, std::vector<int64_t>>& shapes, const ir::Graph& graph);
 

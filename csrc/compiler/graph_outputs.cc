@@ -13,7 +13,8 @@ Status Bad(std::string_view text, std::string_view reason, const char* code) {
   return Status::Error(StrCat("--out_nodes '", text, "': ", reason), code);
 }
 
-constexpr std::string_view kForms = "; use node names with output numbers (\"conv1:0;fc:1\") or names of tensors (\"out1;out2\")";
+constexpr std::string_view kForms =
+    "; use node names with output numbers (\"conv1:0;fc:1\") or names of tensors (\"out1;out2\")";
 
 ir::Anchor FindTensor(std::string_view name, const ir::Graph& graph) {
   for (const ir::Node* n : graph.nodes()) {
@@ -31,7 +32,8 @@ std::string Suggestion(std::string_view name, const ir::Graph& graph, bool tenso
     for (uint32_t i = 0; tensors && i < n->num_outputs(); ++i) names.push_back(n->tensor_name(i));
   }
   std::string_view closest = ClosestName(name, names);
-  return closest.empty() ? std::string("; --mode=1 lists the names of a model") : StrCat("; did you mean '", closest, "'?");
+  return closest.empty() ? std::string("; --mode=1 lists the names of a model")
+                         : StrCat("; did you mean '", closest, "'?");
 }
 
 Result<ChosenOutput> ByTensor(std::string_view text, std::string_view name, const ir::Graph& graph) {
@@ -49,19 +51,23 @@ Result<ChosenOutput> ByNode(std::string_view text, std::string_view item, const 
   bool digits = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
   if (name.empty() || !digits) {
     // Names of tensors may hold a colon, too.
-    if (ir::Anchor tensor = FindTensor(item, graph)) return ChosenOutput{tensor, std::string(item), std::string(item), -1};
+    if (ir::Anchor tensor = FindTensor(item, graph))
+      return ChosenOutput{tensor, std::string(item), std::string(item), -1};
     return Bad(text, StrCat("'", item, "' is not node:number", kForms), "E10001");
   }
   std::optional<int64_t> index = ParseInt(number);
   if (!index || *index > INT32_MAX) return Bad(text, StrCat("number '", number, "' is too large"), "E10013");
   ir::Node* node = graph.FindNode(name);
   if (node == nullptr || node->is_net_output()) {
-    if (ir::Anchor tensor = FindTensor(item, graph)) return ChosenOutput{tensor, std::string(item), std::string(item), -1};
+    if (ir::Anchor tensor = FindTensor(item, graph))
+      return ChosenOutput{tensor, std::string(item), std::string(item), -1};
     return Bad(text, StrCat("the model has no node '", name, "'", Suggestion(name, graph, false)), "E10016");
   }
   if (*index >= node->num_outputs()) {
-    return Bad(text, StrCat("node '", name, "' (", node->type().view(), ") has no output ", number, ", its number of outputs is ",
-                            node->num_outputs()), "E10003");
+    return Bad(text,
+               StrCat("node '", name, "' (", node->type().view(), ") has no output ", number,
+                      ", its number of outputs is ", node->num_outputs()),
+               "E10003");
   }
   ir::Anchor source{node, static_cast<uint32_t>(*index)};
   std::string_view own = node->tensor_name(source.index);

@@ -13,8 +13,8 @@ namespace ge::compiler {
 
 struct ChosenOutput {
   ir::Anchor source;
-  std::string name;  // of the graph output: the tensor's own, else "node:index"
-  std::string node;  // as typed
+  std::string name;    // of the graph output: the tensor's own, else "node:index"
+  std::string node;    // as typed
   int64_t index = -1;  // -1: chosen by the tensor's name
 };
 

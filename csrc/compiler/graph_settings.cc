@@ -29,12 +29,14 @@ Status GraphSettings::Read(GraphSettingTexts texts, const std::vector<RequestedS
   GE_ASSIGN_OR_RETURN(sizes_, ParseDynamicSizes(texts_.sizes));
   if (!sizes_.given()) return Status::Ok();
   if (shapes_are_ranges) {
-    return Status::Error(StrCat("--", sizes_.option(), " and --input_shape_range exclude each other; say which dims are "
+    return Status::Error(StrCat("--", sizes_.option(),
+                                " and --input_shape_range exclude each other; say which dims are "
                                 "dynamic with -1 in --input_shape"),
                          "E10009");
   }
   if (shapes_.empty()) {
-    return Status::Error(StrCat("--", sizes_.option(), " needs --input_shape, which says with -1 where the sizes belong; "
+    return Status::Error(StrCat("--", sizes_.option(),
+                                " needs --input_shape, which says with -1 where the sizes belong; "
                                 "use for example --input_shape=\"x:-1,3,224,224\""),
                          "E10004");
   }
@@ -42,7 +44,8 @@ Status GraphSettings::Read(GraphSettingTexts texts, const std::vector<RequestedS
     for (const DimRange& dim : shape.dims) {
       bool open = dim.low == 1 && dim.high < 0;
       if (open || dim.low == dim.high) continue;
-      return Status::Error(StrCat("--", sizes_.option(), " and a range with '~' in --input_shape exclude each other; "
+      return Status::Error(StrCat("--", sizes_.option(),
+                                  " and a range with '~' in --input_shape exclude each other; "
                                   "put -1 in the place of the range"),
                            "E10040");
     }
@@ -55,10 +58,10 @@ Status GraphSettings::CheckOpenDims(const InputDims& dims) const {
     auto found = dims.find(shape.input);
     for (size_t i = 0; found != dims.end() && i < shape.dims.size(); ++i) {
       if (shape.dims[i].high >= 0 || found->second[i] < 0) continue;
-      return Status::Error(StrCat("--input_shape gives dim ", i, " of input '", shape.input, "' as -1 for --",
-                                  sizes_.option(), ", the model fixes it to ", found->second[i],
-                                  "; export the model with a dynamic dim"),
-                           "E10050");
+      return Status::Error(
+          StrCat("--input_shape gives dim ", i, " of input '", shape.input, "' as -1 for --", sizes_.option(),
+                 ", the model fixes it to ", found->second[i], "; export the model with a dynamic dim"),
+          "E10050");
     }
   }
   return Status::Ok();
@@ -109,7 +112,8 @@ std::vector<InputDims> GraphSettings::ShapesToTry(const InputDims& dims, size_t 
 Status GraphSettings::KeepTypes(ir::Graph& graph) {
   if (texts_.keep_dtype.empty()) return Status::Ok();
   auto file = MappedFile::Open(texts_.keep_dtype);
-  if (!file.ok()) return Status::Error(StrCat("--keep_dtype: ", file.status().message(), "; name a readable file"), "E10001");
+  if (!file.ok())
+    return Status::Error(StrCat("--keep_dtype: ", file.status().message(), "; name a readable file"), "E10001");
   static const ir::Symbol kKeep("_keep_dtype");
   constexpr std::string_view kByType = "OpType::";
   std::vector<std::string> unknown;

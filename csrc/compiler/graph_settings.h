@@ -40,7 +40,8 @@ class GraphSettings {
 
   const std::vector<std::string>& warnings() const { return warnings_; }
   const DynamicSizes& sizes() const { return sizes_; }
-  // Input shapes to try a result with: one for each profile, at most `most`; one without sizes when there are no profiles.
+  // Input shapes to try a result with: one for each profile, at most `most`; one without sizes when there are no
+  // profiles.
   std::vector<std::map<std::string, std::vector<int64_t>>> ShapesToTry(
       const std::map<std::string, std::vector<int64_t>>& dims, size_t most) const;
   // Names of the source model's tensors that are the outputs now; empty when they were not changed.

@@ -25,7 +25,8 @@ Result<ParsedCommandLine> ReadKeys(const std::map<std::string, std::string>& opt
     if (std::find(std::begin(kInnerKeys), std::end(kInnerKeys), key) != std::end(kInnerKeys)) continue;
     std::string_view option = OptionOfKey(key);
     if (option.empty()) {
-      return Status::Error(StrCat("option '", key, "' is unknown, expected a key of the library such as "
+      return Status::Error(StrCat("option '", key,
+                                  "' is unknown, expected a key of the library such as "
                                   "'ge.optimizationSwitch'; correct it or leave it out"),
                            "E10055");
     }

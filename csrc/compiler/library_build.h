@@ -20,8 +20,9 @@ struct BuiltGraph {
   std::vector<std::string> warnings;
 };
 
-// Runs all registered passes over a copy of `graph`; none may fail. Options ("ge.optimizationSwitch") have the values and the
-// codes of the atc options that they are; a key that is unknown, or an option that ends in files, is an error (E10055).
+// Runs all registered passes over a copy of `graph`; none may fail. Options ("ge.optimizationSwitch") have the values
+// and the codes of the atc options that they are; a key that is unknown, or an option that ends in files, is an error
+// (E10055).
 GE_API Result<BuiltGraph> BuildGraph(const ir::Graph& graph, const std::map<std::string, std::string>& options);
 
 }  // namespace ge::compiler

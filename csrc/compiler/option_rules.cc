@@ -47,30 +47,50 @@ Status CheckSingleOp(const Line& line) {
   }
   if (IntOr(line, "mode", 0) != 0) return Together("singleop", StrCat("mode=", line.Get("mode")));
   return Status::Error(
-      "--singleop builds kernels of single operators, which needs the operator compiler of a CANN installation; leave it "
+      "--singleop builds kernels of single operators, which needs the operator compiler of a CANN installation; leave "
+      "it "
       "out, or use the atc of such an installation",
       "E10055");
 }
 
 // Options that mode 7 can't be combined with.
-constexpr std::string_view kNotInMode7[] = {
-    "input_hint_shape", "om", "singleop", "check_report", "json", "virtual_type", "op_name_map", "quant_dumpable",
-    "ac_parallel_enable", "tiling_schedule_optimize", "dump_mode", "display_model_info", "status_check",
-    "save_original_model", "compress_weight_conf", "enable_compress_weight", "enable_attr_compression",
-    "h2d_overlapped_with_compute", "cluster_config", "hccl_sub_comm_config", "input_shape_range",
-    "static_model_ops_lower_limit"};
+constexpr std::string_view kNotInMode7[] = {"input_hint_shape",
+                                            "om",
+                                            "singleop",
+                                            "check_report",
+                                            "json",
+                                            "virtual_type",
+                                            "op_name_map",
+                                            "quant_dumpable",
+                                            "ac_parallel_enable",
+                                            "tiling_schedule_optimize",
+                                            "dump_mode",
+                                            "display_model_info",
+                                            "status_check",
+                                            "save_original_model",
+                                            "compress_weight_conf",
+                                            "enable_compress_weight",
+                                            "enable_attr_compression",
+                                            "h2d_overlapped_with_compute",
+                                            "cluster_config",
+                                            "hccl_sub_comm_config",
+                                            "input_shape_range",
+                                            "static_model_ops_lower_limit"};
 
 Status CheckModeAndChip(const Line& line) {
   int64_t mode = IntOr(line, "mode", 0);
   std::string_view soc = line.Get("soc_version");
-  if (soc.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != std::string_view::npos) {
-    return Bad(line, "soc_version", "is no name of a chip, which has letters, digits and '_' only; use for example Ascend910B1");
+  if (soc.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") !=
+      std::string_view::npos) {
+    return Bad(line, "soc_version",
+               "is no name of a chip, which has letters, digits and '_' only; use for example Ascend910B1");
   }
   bool small_chip = IsOneOf(soc, {"Ascend035", "Ascend035A", "Ascend035B"});
   if (line.Has("soc_version") && small_chip != (mode == 30) && (small_chip || mode == 30)) {
-    return Status::Error(StrCat("--mode=30 and --soc_version Ascend035, Ascend035A or Ascend035B belong together, found mode ",
-                                mode, " with '", soc, "'; change one of them"),
-                         "E10055");
+    return Status::Error(
+        StrCat("--mode=30 and --soc_version Ascend035, Ascend035A or Ascend035B belong together, found mode ", mode,
+               " with '", soc, "'; change one of them"),
+        "E10055");
   }
   if (mode == 30 && line.Get("display_model_info") == "1") return Together("mode=30", "display_model_info=1");
   if (mode == 7) {
@@ -81,7 +101,8 @@ Status CheckModeAndChip(const Line& line) {
   return Status::Ok();
 }
 
-// ---- formats and precision ----------------------------------------------------------------------------------------------
+// ---- formats and precision
+// ----------------------------------------------------------------------------------------------
 
 Status CheckInputFormat(const Line& line) {
   std::string_view format = line.Get("input_format");
@@ -108,7 +129,8 @@ Status CheckPrecision(const Line& line) {
   return Status::Ok();
 }
 
-// ---- shapes -------------------------------------------------------------------------------------------------------------
+// ---- shapes
+// -------------------------------------------------------------------------------------------------------------
 
 // "0:[1,3];2:[8]"
 Status CheckHintShape(const Line& line) {
@@ -124,10 +146,12 @@ Status CheckHintShape(const Line& line) {
   for (std::string_view item : Split(text, ';')) {
     item = Trim(item);
     size_t open = item.find(":[");
-    if (open == std::string_view::npos || item.back() != ']') return bad(StrCat("has an item '", item, "' that is not index:[dims]"));
+    if (open == std::string_view::npos || item.back() != ']')
+      return bad(StrCat("has an item '", item, "' that is not index:[dims]"));
     std::optional<int64_t> index = ParseInt(Trim(item.substr(0, open)));
     if (!index || *index < 0) return bad(StrCat("has the index '", item.substr(0, open), "', expected a number >= 0"));
-    if (std::find(seen.begin(), seen.end(), *index) != seen.end()) return bad(StrCat("has the index ", *index, " twice"));
+    if (std::find(seen.begin(), seen.end(), *index) != seen.end())
+      return bad(StrCat("has the index ", *index, " twice"));
     seen.push_back(*index);
     std::string_view dims = item.substr(open + 2, item.size() - open - 3);
     if (Trim(dims).empty()) continue;
@@ -153,11 +177,13 @@ Status CheckShapeOptions(const Line& line) {
   return Status::Ok();
 }
 
-// ---- files --------------------------------------------------------------------------------------------------------------
+// ---- files
+// --------------------------------------------------------------------------------------------------------------
 
 constexpr std::string_view kInputFiles[] = {
-    "cal_conf", "op_name_map", "compress_weight_conf", "compression_optimize_conf", "cluster_config",
-    "hccl_sub_comm_config", "op_precision_mode", "modify_mixlist", "keep_dtype", "customize_dtypes", "op_debug_config"};
+    "cal_conf",       "op_name_map",          "compress_weight_conf", "compression_optimize_conf",
+    "cluster_config", "hccl_sub_comm_config", "op_precision_mode",    "modify_mixlist",
+    "keep_dtype",     "customize_dtypes",     "op_debug_config"};
 
 Status CheckPaths(const Line& line) {
   auto cannot = [&](std::string_view name, std::string_view reason, std::string_view remedy) {
@@ -180,7 +206,8 @@ Status CheckPaths(const Line& line) {
   return Status::Ok();
 }
 
-// ---- numbers and the rest -----------------------------------------------------------------------------------------------
+// ---- numbers and the rest
+// -----------------------------------------------------------------------------------------------
 
 Status CheckCompression(const Line& line) {
   if (line.Get("enable_compress_weight") == "true" && !line.Get("compress_weight_conf").empty())
@@ -191,12 +218,12 @@ Status CheckCompression(const Line& line) {
 Status CheckStreams(const Line& line) {
   std::string_view mode = line.Get("multi_stream_parallel_mode");
   if (mode.empty()) return Status::Ok();
-  if (line.Get("enable_single_stream") == "true") return Together("multi_stream_parallel_mode", "enable_single_stream=true");
+  if (line.Get("enable_single_stream") == "true")
+    return Together("multi_stream_parallel_mode", "enable_single_stream=true");
   if (mode == "cv") return Status::Ok();
   size_t colon = mode.find(':');
   std::string_view head = mode.substr(0, colon);
-  std::optional<int64_t> count =
-      colon == std::string_view::npos ? std::nullopt : ParseInt(mode.substr(colon + 1));
+  std::optional<int64_t> count = colon == std::string_view::npos ? std::nullopt : ParseInt(mode.substr(colon + 1));
   if (IsOneOf(head, {"LoadBalance", "MainStream"}) && count && *count >= 1 && *count <= 64) return Status::Ok();
   return Bad(line, "multi_stream_parallel_mode", "is not one of: cv, LoadBalance:N, MainStream:N with N from 1 to 64");
 }
@@ -207,7 +234,8 @@ Status CheckCoreCount(const Line& line) {
   if (text.empty()) return Status::Ok();
   std::vector<std::string_view> parts = Split(text, '|');
   auto is_count = [](std::string_view part) {
-    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos && ParseInt(part).value_or(0) > 0;
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos &&
+           ParseInt(part).value_or(0) > 0;
   };
   bool good = parts.size() <= 2 && is_count(parts[0]) && (parts.size() == 1 || parts[1].empty() || is_count(parts[1]));
   return good ? Status::Ok() : Bad(line, "aicore_num", "is no count of cores; use for example 24|48, 24| or 24");
@@ -225,14 +253,17 @@ Status CheckNumbers(const Line& line) {
 
 Status CheckRefusedOptions(const ParsedCommandLine& line) {
   if (!line.Get("weight").empty()) {
-    return Bad(line, "weight",
-               "belongs to Caffe models (--framework=0), which are not supported; ONNX and AIR models hold their weights "
-               "or name their files themselves; leave it out");
+    return Bad(
+        line, "weight",
+        "belongs to Caffe models (--framework=0), which are not supported; ONNX and AIR models hold their weights "
+        "or name their files themselves; leave it out");
   }
   if (!line.Get("insert_op_conf").empty()) {
     return Status::Error(
-        "--insert_op_conf inserts image preparation (AIPP), which exists on the device only, and a model without it would "
-        "take other inputs; leave it out and prepare the images before the model, or use the atc of a CANN installation",
+        "--insert_op_conf inserts image preparation (AIPP), which exists on the device only, and a model without it "
+        "would "
+        "take other inputs; leave it out and prepare the images before the model, or use the atc of a CANN "
+        "installation",
         "E10055");
   }
   return Status::Ok();

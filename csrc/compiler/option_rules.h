@@ -9,7 +9,8 @@ namespace ge::compiler {
 
 // In the order in which GE checks them, so that of several mistakes the same one is told.
 Status CheckOptionRules(const ParsedCommandLine& line);
-// Options that can't be passed over, since the result would be another model than the one asked for. Codes E10001, E10055.
+// Options that can't be passed over, since the result would be another model than the one asked for. Codes E10001,
+// E10055.
 Status CheckRefusedOptions(const ParsedCommandLine& line);
 
 }  // namespace ge::compiler

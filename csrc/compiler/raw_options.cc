@@ -57,7 +57,8 @@ Result<std::map<std::string, std::string>> Merge(const std::string& path, const 
 Result<RawOptions> ReadRawOptions(const std::string& path, bool skip_unknown) {
   auto file = MappedFile::Open(path);
   if (!file.ok()) {
-    return Status::Error(StrCat("--raw_ge_options: ", file.status().message(), "; name a readable JSON file"), "E13001");
+    return Status::Error(StrCat("--raw_ge_options: ", file.status().message(), "; name a readable JSON file"),
+                         "E13001");
   }
   auto json = JsonValue::Parse(file.value()->bytes());
   if (!json.ok()) return BadFile(path, StrCat("it is not JSON (", json.status().message(), ")"));
@@ -66,9 +67,9 @@ Result<RawOptions> ReadRawOptions(const std::string& path, bool skip_unknown) {
   for (const auto& [key, value] : merged) {
     std::string_view option = OptionOfKey(key);
     if (Holds(kCommandLineOnly, option.empty() ? std::string_view(key) : option)) {
-      return Status::Error(StrCat("--raw_ge_options '", path, "' sets '", key,
-                                  "', which the command line alone may set; give it there"),
-                           "E10001");
+      return Status::Error(
+          StrCat("--raw_ge_options '", path, "' sets '", key, "', which the command line alone may set; give it there"),
+          "E10001");
     }
     if (!option.empty() && option != kNeverRaw) {
       out.options.emplace_back(option, value);

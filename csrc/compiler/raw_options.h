@@ -16,7 +16,8 @@ struct RawOptions {
 };
 
 // {"compile options": {"global": {key: text}, "session": {...}, "graph": {...}}}; graph over session over global. Codes
-// E10001 (a key that only the command line sets), E10032 (content), E10055 (unknown key, unless `skip_unknown`), E13001.
+// E10001 (a key that only the command line sets), E10032 (content), E10055 (unknown key, unless `skip_unknown`),
+// E13001.
 Result<RawOptions> ReadRawOptions(const std::string& path, bool skip_unknown);
 
 }  // namespace ge::compiler

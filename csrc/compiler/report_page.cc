@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kCannotWrite = "E13004";
 constexpr int kTimeoutSeconds = 600;
 constexpr std::string_view kProgram =
-    "import sys; sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._report import main; sys.exit(main())";
+    "import sys; sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._report import main; "
+    "sys.exit(main())";
 
 bool EndsWith(std::string_view text, std::string_view end) {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
@@ -27,26 +28,29 @@ Status Failed(const std::string& path, std::string_view reason) {
 
 Status WriteHtml(const std::string& json, const std::string& path, const std::string& python) {
   TemporaryFile data;
-  if (!data.Write(json)) return Failed(path, StrCat("no temporary file: ", std::strerror(errno), "; name another folder in TMPDIR"));
-  auto done = loader::RunSubprocess({python, "-c", std::string(kProgram), PackageParent(), data.path(), path},
-                                    kTimeoutSeconds);
+  if (!data.Write(json))
+    return Failed(path, StrCat("no temporary file: ", std::strerror(errno), "; name another folder in TMPDIR"));
+  auto done =
+      loader::RunSubprocess({python, "-c", std::string(kProgram), PackageParent(), data.path(), path}, kTimeoutSeconds);
   constexpr std::string_view kRemedy =
       "; name an interpreter in GE_PYTHON_EXECUTABLE, or write JSON, which needs none, with --report=NAME.json";
   if (!done.ok()) {
-    return Failed(path, StrCat("the page is made by Python, which could not be run: ", done.status().message(), kRemedy));
+    return Failed(path,
+                  StrCat("the page is made by Python, which could not be run: ", done.status().message(), kRemedy));
   }
   if (done.value().exit_code == 0) return Status::Ok();
   std::string_view said = Trim(done.value().text);
   size_t last = said.rfind('\n');
-  return Failed(path, StrCat("'", python, " -m ge._report' said '", last == std::string_view::npos ? said : said.substr(last + 1),
-                             "'", kRemedy));
+  return Failed(path, StrCat("'", python, " -m ge._report' said '",
+                             last == std::string_view::npos ? said : said.substr(last + 1), "'", kRemedy));
 }
 
 }  // namespace
 
 Status CheckReportPath(const std::string& path) {
   if (!EndsWith(path, ".html") && !EndsWith(path, ".json")) {
-    return Status::Error(StrCat("value '", path, "' of --report ends neither in .html nor in .json; use for example "
+    return Status::Error(StrCat("value '", path,
+                                "' of --report ends neither in .html nor in .json; use for example "
                                 "report.html"),
                          "E10001");
   }

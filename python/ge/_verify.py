@@ -292,7 +292,10 @@ def verify(
     found = _run_result(result, taken, names)
     differences = [_compare(name, a, b, casts) for name, a, b in zip(names, expected, found)]
     if outputs or fp16_inputs or casts:
-        return inputs, differences  # the ends of the two models are not the same, so nothing lies at the same place before them
+        return (
+            inputs,
+            differences,
+        )  # the ends of the two models are not the same, so nothing lies at the same place before them
     return inputs, differences + _run_probes(original, result, inputs, names)
 
 

@@ -67,9 +67,10 @@ void BindBuild(nb::module_& m) {
         "Runs all registered passes over a copy of a graph, with options under their library names.\n\n"
         "Returns:\n"
         "    The compiled copy, attributes for its .om, and warnings.");
-  m.def("is_option_key", [](nb::handle key) {
-    return !compiler::OptionOfKey(TextOrRaise(key, "key must be a string")).empty();
-  }, "key"_a, "Whether the library has an option of that name.");
+  m.def(
+      "is_option_key",
+      [](nb::handle key) { return !compiler::OptionOfKey(TextOrRaise(key, "key must be a string")).empty(); }, "key"_a,
+      "Whether the library has an option of that name.");
   m.def("save_built", &SaveBuilt, "graph"_a, "file_path"_a, "attrs"_a,
         nb::sig("def save_built(graph: Graph, file_path: str, attrs: Dict[str, str]) -> None"),
         "Writes a graph as an .om file that says these things of itself.");

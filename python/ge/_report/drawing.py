@@ -109,7 +109,9 @@ def draw(graph: Json, label: str) -> Tuple[str, float]:
     outputs = []
     for i in range(len(graph["outputs"])):
         outputs.append(len(boxes))
-        boxes.append(_Box("end", "out" if len(graph["outputs"]) == 1 else f"out {i}", [], f"output {i} of the part"))
+        boxes.append(
+            _Box("end", "out" if len(graph["outputs"]) == 1 else f"out {i}", [], f"output {i} of the part")
+        )
 
     def box_of(source: Sequence[int]) -> int:
         return source[0] if source[0] >= 0 else input_box[source[1]]
@@ -131,7 +133,9 @@ def draw(graph: Json, label: str) -> Tuple[str, float]:
         port = x + width * (0.5 if many == 1 else 0.2 + 0.6 * (seen[target] - 1) / (many - 1))
         points = [*route[:-1], (port, y - 5)]
         lines.append(f'<path d="{_path(points)}"/>')
-        marks.append(f'<path d="M{port - 4:.1f} {y - 6:.1f}L{port:.1f} {y:.1f}L{port + 4:.1f} {y - 6:.1f}Z"/>')
+        marks.append(
+            f'<path d="M{port - 4:.1f} {y - 6:.1f}L{port:.1f} {y:.1f}L{port + 4:.1f} {y - 6:.1f}Z"/>'
+        )
         if many > 1:
             slot = graph["edges"][number]["slot"]
             marks.append(f'<text x="{port + 7:.1f}" y="{y - 3:.1f}">{slot}</text>')

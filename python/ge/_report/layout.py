@@ -75,7 +75,9 @@ def _sort_layers(rows: List[List[int]], edges: Sequence[Edge], ports: Sequence[f
     for sweep in range(_SWEEPS):
         if not fewest:
             break
-        neighbours, order = (up, range(1, len(rows))) if sweep % 2 == 0 else (down, range(len(rows) - 2, -1, -1))
+        neighbours, order = (
+            (up, range(1, len(rows))) if sweep % 2 == 0 else (down, range(len(rows) - 2, -1, -1))
+        )
         for i in order:
             place = {node: j for row in rows for j, node in enumerate(row)}
             centre = {
@@ -95,9 +97,7 @@ def _crossings(rows: Sequence[Sequence[int]], down: Dict[int, List[Tuple[int, fl
     count = 0
     for row in rows:
         ends = [(place[node], place[target] + port) for node in row for target, port in down.get(node, ())]
-        count += sum(
-            (a - c) * (b - d) < 0 for i, (a, b) in enumerate(ends) for c, d in ends[i + 1 :]
-        )
+        count += sum((a - c) * (b - d) < 0 for i, (a, b) in enumerate(ends) for c, d in ends[i + 1 :])
     return count
 
 
@@ -123,9 +123,7 @@ def _centres(rows: Sequence[Sequence[int]], edges: Sequence[Edge], widths: Seque
         neighbours.setdefault(target, []).append(source)
     layer_of = {node: i for i, row in enumerate(rows) for node in row}
     x = [0.0] * len(widths)
-    gaps = [
-        [(widths[a] + widths[b]) / 2 + _GAP_X for a, b in zip(row, row[1:])] for row in rows
-    ]
+    gaps = [[(widths[a] + widths[b]) / 2 + _GAP_X for a, b in zip(row, row[1:])] for row in rows]
     for row, gap in zip(rows, gaps):
         centres = _spread([0.0] * len(row), gap)
         for node, centre in zip(row, centres):

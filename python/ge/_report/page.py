@@ -63,13 +63,21 @@ def _tiles(data: Json) -> str:
     tiles = [_tile(f"{before} → {after}", f"operators ({_signed(after - before)})")]
     tiles.append(_tile(str(rewrites), f"rewrites by {_count(len(data['passes']), 'pass', 'passes')}"))
     if failed:
-        tiles.append(_tile(str(failed), "pass failed and was left out" if failed == 1 else "passes failed and were left out", "bad"))
+        tiles.append(
+            _tile(
+                str(failed),
+                "pass failed and was left out" if failed == 1 else "passes failed and were left out",
+                "bad",
+            )
+        )
     tiles.append(_tile(_time(sum(s["seconds"] for s in data["steps"])), "in total"))
     figures = [d for c in data["comparisons"] for d in c["differences"]]
     if figures:
         good = all(d["passes"] for d in figures)
         worst = max(figures, key=lambda d: float("inf") if d["relative"] is None else d["relative"])
-        what = "largest relative difference to the model" if good else "relative difference: the results differ"
+        what = (
+            "largest relative difference to the model" if good else "relative difference: the results differ"
+        )
         tiles.append(_tile(_figure(worst["relative"]), what, "good" if good else "bad"))
     return f'<div class="tiles">{"".join(tiles)}</div>'
 
@@ -162,9 +170,7 @@ def _comparisons(data: Json) -> str:
 
 def _chips(changes: Mapping[str, int]) -> str:
     ordered = sorted(changes.items(), key=lambda item: (item[1] > 0, item[0]))
-    return "".join(
-        f'<span class="chip c{colour_of(t)}">{_signed(n)} {escape(t)}</span>' for t, n in ordered
-    )
+    return "".join(f'<span class="chip c{colour_of(t)}">{_signed(n)} {escape(t)}</span>' for t, n in ordered)
 
 
 def _rewrite(r: Json, number: int, unfolded: bool) -> str:
@@ -181,7 +187,7 @@ def _rewrite(r: Json, number: int, unfolded: bool) -> str:
         f'</summary><div class="pair" style="--a:{share:.3f}fr;--b:{1 - share:.3f}fr"><div class="side"><small>matched: {_count(gone[0], "node")}</small>'
         f'{before}</div><div class="arrow" aria-hidden="true">→</div>'
         f'<div class="side"><small>{"replacement: " + _count(gone[1], "node") if gone[1] else "replacement: passed through"}'
-        f'{left_out}</small>{after}</div></div></details>'
+        f"{left_out}</small>{after}</div></div></details>"
     )
 
 
@@ -190,9 +196,11 @@ def _problems(p: Json) -> str:
     for kind, errors in (("bad", p["errors"]), ("", p["warnings"])):
         for e in errors:
             place = ", ".join(x for x in (e["source"], e["hook"]) if x)
-            parts.append(f'<div class="note {kind}">{escape(place + ": " if place else "")}{escape(e["message"])}</div>')
+            parts.append(
+                f'<div class="note {kind}">{escape(place + ": " if place else "")}{escape(e["message"])}</div>'
+            )
             if e["traceback"]:
-                parts.append(f'<pre>{escape(e["traceback"].rstrip())}</pre>')
+                parts.append(f"<pre>{escape(e['traceback'].rstrip())}</pre>")
     if p["failed"] and not p["errors"]:
         parts.append(f'<div class="note bad">{escape(p["error"])}</div>')
     return "".join(parts)
@@ -208,14 +216,16 @@ def _pass(p: Json, number: int) -> str:
             f"{len(shown)} are.</p>"
         )
     if not shown and p["changed"]:
-        body.append('<p class="facts">It changes the graph by its own code, so there are no single places to draw.</p>')
+        body.append(
+            '<p class="facts">It changes the graph by its own code, so there are no single places to draw.</p>'
+        )
     facts = [_count(p["matches"], "match", "matches"), _count(p["rewrites"], "rewrite"), _time(p["seconds"])]
-    facts.append(f'{p["nodes_before"]} → {p["nodes_after"]} operators')
+    facts.append(f"{p['nodes_before']} → {p['nodes_after']} operators")
     return (
         f'<section class="pass" id="pass{number}"><header><h3>{escape(p["name"])}</h3>{_status(p)}'
         f'<span class="q">{escape(p["stage"])} · {escape(p["kind"].replace("_", " "))}</span></header>'
         f'<p class="facts">{" · ".join(facts)}{" · " if p["source"] else ""}{escape(p["source"])}</p>'
-        f'<div>{_chips(p.get("operators", {}))}</div>{_problems(p)}{"".join(body)}</section>'
+        f"<div>{_chips(p.get('operators', {}))}</div>{_problems(p)}{''.join(body)}</section>"
     )
 
 
@@ -238,10 +248,10 @@ def page(data: Json) -> str:
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         f"<title>{escape(name)} – what the passes did</title><style>{STYLE}</style></head><body><main>"
         f'<h1>{escape(name)}</h1><p class="lead"><span class="mono">{escape(data["model"]["path"])}</span> '
-        f'({_bytes(data["model"]["bytes"])}){" → " + outputs if outputs else ""}</p>{failure}{_tiles(data)}'
+        f"({_bytes(data['model']['bytes'])}){' → ' + outputs if outputs else ''}</p>{failure}{_tiles(data)}"
         f'<p class="command mono">{escape(data["command"])}</p>'
         f"{_pass_table(data)}{_steps(data)}{_operators(data)}{_comparisons(data)}"
-        f'{"<h2>What each pass did</h2>" + passes if passes else ""}'
-        f'<footer>ge-py {escape(data["version"])}. Operators are counted without Data, Const and NetOutput.</footer>'
+        f"{'<h2>What each pass did</h2>' + passes if passes else ''}"
+        f"<footer>ge-py {escape(data['version'])}. Operators are counted without Data, Const and NetOutput.</footer>"
         "</main></body></html>\n"
     )

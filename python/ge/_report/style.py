@@ -25,7 +25,9 @@ STYLE = (
     "@media (prefers-color-scheme:dark){:root{"
     "--bg:#12161c;--card:#1a2028;--ink:#e5eaf0;--soft:#98a4b3;--rule:#2c3540;--bar:#5b9bf0;--bar2:#2f4766;"
     "--good:#6fd3a0;--goodbg:#15301f;--bad:#ff8f86;--badbg:#3a1a18;--warn:#f0c063;--warnbg:#33280f;--edge:#66717f;"
-    f"{_DARK}}}}}" + _CLASSES + """
+    f"{_DARK}}}}}"
+    + _CLASSES
+    + """
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
 main{max-width:1180px;margin:0 auto;padding:32px 24px 64px}

@@ -164,8 +164,14 @@ def compile_one(job: CompileJob, timeout: Optional[float] = None) -> CompileResu
         return CompileResult(job, 0, "", "", outputs, text, seconds, host)
     found = _ERROR.search(text)
     if found:
-        return CompileResult(job, done.returncode, found["code"] or "", found["message"], (), text, seconds, host)
-    how = f"was ended by signal {-done.returncode}" if done.returncode < 0 else f"ended with status {done.returncode}"
+        return CompileResult(
+            job, done.returncode, found["code"] or "", found["message"], (), text, seconds, host
+        )
+    how = (
+        f"was ended by signal {-done.returncode}"
+        if done.returncode < 0
+        else f"ended with status {done.returncode}"
+    )
     return CompileResult(job, done.returncode, "", f"atc {how} and gave no reason", (), text, seconds, host)
 
 
@@ -176,7 +182,9 @@ def _as_job(job: Any) -> CompileJob:
         return CompileJob(**job)
     if isinstance(job, Sequence) and not isinstance(job, str) and len(job) == 2:
         return CompileJob(*job)
-    raise TypeError(f"a job must be a CompileJob, a mapping of its fields or (model, output), got '{type(job).__name__}'")
+    raise TypeError(
+        f"a job must be a CompileJob, a mapping of its fields or (model, output), got '{type(job).__name__}'"
+    )
 
 
 def _result_of(job: CompileJob, future: Future[CompileResult]) -> CompileResult:

@@ -34,7 +34,11 @@ _BUNDLE_MODEL, _BUNDLE_VARIABLES = 24, 25
 
 def _fail(api: str, error: BaseException, **context: Any) -> NoReturn:
     message = str(error)
-    parts = [f"{api} failed", *([", ".join(f"{k}={v}" for k, v in context.items())] if context else []), message]
+    parts = [
+        f"{api} failed",
+        *([", ".join(f"{k}={v}" for k, v in context.items())] if context else []),
+        message,
+    ]
     raised = GeError("; ".join(parts), message, api, context)
     raised.code = getattr(error, "code", "")
     raise raised from error
@@ -253,7 +257,9 @@ def bundle_build_model(graph_with_options_list: Sequence[GraphWithOptions]) -> M
         if not isinstance(item, GraphWithOptions):
             raise TypeError(f"bundle_build_model takes GraphWithOptions, got '{type(item).__name__}'")
     if len(items) < 2:
-        raise ValueError(f"a bundle needs two graphs or more, got {len(items)}; build_model compiles a single one")
+        raise ValueError(
+            f"a bundle needs two graphs or more, got {len(items)}; build_model compiles a single one"
+        )
     return ModelBuffer._of([_build(item.graph, item.build_options, "BundleBuildModel") for item in items])
 
 
