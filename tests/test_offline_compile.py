@@ -170,6 +170,16 @@ def test_options_of_the_library_do_what_those_of_atc_do(graph, tmp_path):
     assert types(om_graph(tmp_path / "out.om")) == ["Cast", "Data", "NetOutput", "Relu"]
 
 
+def test_built_in_passes_run_when_their_level_is_asked_for(tmp_path, registry):
+    net = Net()
+    net.output(net.op("Abs", net.op("Identity", net.input("x", [2])), outputs="y"), [2])
+    (tmp_path / "m.onnx").write_bytes(net.build().SerializeToString())
+    graph = ge.onnx.load(tmp_path / "m.onnx")
+    for options, kept in (({}, True), ({"ge.oo.level": "O3"}, False)):
+        save_model(str(tmp_path / "out"), build_model(graph, options))
+        assert ("Identity" in types(om_graph(tmp_path / "out.om"))) == kept
+
+
 def test_global_options_hold_until_build_finalize(graph, tmp_path, caplog):
     build_initialize({"ge.optimizationSwitch": "ReluToNeg:off", "ge.socVersion": "Ascend910B1", "ge.unheardOf": "1"})
     save_model(str(tmp_path / "a"), build_model(graph))

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "compiler/atc_options.h"
+#include "compiler/builtin_choice.h"
 #include "compiler/closest_name.h"
 #include "compiler/graph_settings.h"
 #include "compiler/input_shape.h"
@@ -62,6 +63,8 @@ Result<BuiltGraph> BuildGraph(const ir::Graph& graph, const std::map<std::string
   out.warnings.insert(out.warnings.end(), settings.warnings().begin(), settings.warnings().end());
   compile.executor.on_error = fusion::OnError::kFail;
   compile.executor.enabled = [&](std::string_view name) { return switches.IsEnabled(name); };
+  compile.executor.builtin = [choice = BuiltinChoice(switches, line.Get("oo_level"), line.Get("oo_constant_folding"))](
+                                 const fusion::BuiltinPass& pass) { return choice.Runs(pass); };
   compile.executor.options = options;
   CompileReport report;
   GE_RETURN_IF_ERROR(Compile(out.graph, compile, &report));
