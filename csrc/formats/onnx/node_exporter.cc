@@ -364,7 +364,10 @@ bool OwnedByFramework(ir::Symbol name) {
 
 Status NodeExporter::ExportOpaque() {
   std::string_view type = node_->type().view();
-  size_t colons = type.rfind("::");
+  // An operator's name may hold colons (aten::add); where the domain does, it is kept.
+  const auto* kept = node_->attr<std::string>(Private().domain);
+  size_t colons = kept != nullptr ? kept->size() : type.find("::");
+  if (colons > type.size() || type.substr(colons, 2) != "::") return Fail("its type is not that of its domain");
   std::string_view domain = type.substr(0, colons);
   if (domain == "ai.onnx") domain = {};
   const auto* captures = node_->attr<std::vector<std::string>>(Private().captures);

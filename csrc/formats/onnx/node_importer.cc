@@ -322,6 +322,7 @@ Status NodeImporter::ImportOpaque() {
     }
     Set(attr.name, std::move(value));
   }
+  if (view_->domain.find("::") != std::string_view::npos) Set(Private().domain, std::string(view_->domain));
   auto explicit_inputs = static_cast<uint32_t>(view_->inputs.size());
   auto outputs = static_cast<uint32_t>(view_->outputs.size());
   std::vector<std::string> captures;

@@ -11,6 +11,8 @@ struct PrivateAttrs {
   ir::Symbol renamed{"_onnx_name"};
   // The ONNX operator a node came from where its GE type has several.
   ir::Symbol origin{"_onnx_op"};
+  // The domain of an opaque node if there are colons in it, which end a domain otherwise.
+  ir::Symbol domain{"_onnx_domain"};
   // Names of GE attributes set to the ONNX default because the node left them out.
   ir::Symbol defaulted{"_onnx_defaulted"};
   // Names of attributes that ONNX alone knows.
