@@ -265,7 +265,7 @@ def test_pass_path_that_others_can_write_to_is_named_once(relu, atc):
 
 
 @pytest.mark.parametrize("dump, recorded", [(None, False), ("0", False), ("1", True), ("3", True), ("4", False)])
-def test_report_fuse_keeps_the_old_attributes_where_graphs_are_dumped(dump, recorded, registry, monkeypatch):
+def test_report_fuse_keeps_the_old_attributes_where_graphs_are_dumped(dump, recorded, registry, monkeypatch, tmp_path):
     seen = []
 
     class Reports(registry.FusionBasePass):
@@ -274,6 +274,7 @@ def test_report_fuse_keeps_the_old_attributes_where_graphs_are_dumped(dump, reco
             registry.report_fuse([relu], [neg], context)
             seen.append(neg.has_attr("_original_op_attrs_map"))
 
+    monkeypatch.chdir(tmp_path)  # dumps are written there
     monkeypatch.delenv("DUMP_GE_GRAPH", raising=False)
     if dump is not None:
         monkeypatch.setenv("DUMP_GE_GRAPH", dump)
