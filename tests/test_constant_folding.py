@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import onnxruntime
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -29,8 +30,9 @@ def folded_bits(model):
     return [values[o.name] for o in after.graph.output]
 
 
-def assert_same_bits(model):
-    for one, other in zip(run(model, {}), folded_bits(model)):
+def assert_same_bits(model, expected=None):
+    """Against onnxruntime, or against `expected`."""
+    for one, other in zip(run(model, {}) if expected is None else expected, folded_bits(model)):
         assert one.dtype == other.dtype and one.shape == other.shape
         assert one.tobytes() == other.tobytes(), (one, other)
 
@@ -149,6 +151,11 @@ def test_binary_operators_have_the_bits_of_onnxruntime(op):
     check()
 
 
+# onnxruntime before 1.20 loses the sign of zeros here and rounds square roots otherwise than IEEE 754 has it.
+OLD_RUNTIME = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2]) < (1, 20)
+EXACT = {"Floor": np.floor, "Ceil": np.ceil, "Sqrt": np.sqrt} if OLD_RUNTIME else {}
+
+
 @pytest.mark.parametrize("op", ["Neg", "Abs", "Floor", "Ceil", "Round", "Sqrt", "Reciprocal", "Sign", "Not"])
 def test_unary_operators_have_the_bits_of_onnxruntime(op):
     for dtype in FLOATS + INTEGERS + MORE + (np.bool_,):
@@ -165,9 +172,10 @@ def test_unary_operators_have_the_bits_of_onnxruntime(op):
             if dtype != np.float16 or abs(v) < 65505 and v != 2.0**-149 and (op != "Reciprocal" or v > 1e-3)
         ]
         net = Net(14)
-        model = computed(net, [net.op(op, net.const(np.array(values).astype(dtype)))], [dtype])
+        operand = np.array(values).astype(dtype)
+        model = computed(net, [net.op(op, net.const(operand))], [dtype])
         if runs(model) is not None:
-            assert_same_bits(model)
+            assert_same_bits(model, [EXACT[op](operand)] if op in EXACT else None)
 
 
 TYPES = {

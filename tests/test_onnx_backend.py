@@ -57,7 +57,8 @@ def test_every_case_that_the_docs_name_differs(verdicts):
 
 def test_the_numbers_were_really_compared(verdicts):
     evaluators = collections.Counter(v.evaluator for v in verdicts)
-    assert evaluators["onnxruntime"] > 1000 and evaluators["reference"] > 100
+    # An older onnxruntime leaves more to onnx.reference.
+    assert evaluators["onnxruntime"] > 0.4 * len(verdicts) and evaluators["reference"] > 100, evaluators
     assert evaluators["none"] <= 0.01 * len(verdicts), evaluators
 
 
