@@ -23,13 +23,13 @@ class DropOutPass : public FusionBasePass {
     int64_t rewrites = context.rewrites;
     for (ir::Node* node : graph.nodes()) {
       if (!IsInference(*node, constants) || !IsPlain(*node) || node->num_inputs() == 0 || !node->input(0)) continue;
-      ++context.matches;
       bool mask_is_read = false;
       for (uint32_t i = 1; i < node->num_outputs(); ++i) mask_is_read |= node->num_uses(i) > 0;
-      if (mask_is_read || !named.CanReplace({node, 0}, node->input(0))) continue;
-      named.Replace(graph, {node, 0}, node->input(0));
-      RemoveDead(graph, node);
-      ++context.rewrites;
+      if (mask_is_read) {
+        ++context.matches;
+      } else if (Bypass(graph, node, node->input(0), named, context)) {
+        ++context.rewrites;
+      }
     }
     return context.rewrites > rewrites ? kSuccess : kNotChanged;
   }

@@ -33,12 +33,7 @@ class IdentityPass : public FusionBasePass {
     for (ir::Node* node : graph.nodes()) {
       if (!HandsOn(*node) || !IsPlain(*node)) continue;
       ir::Anchor source = node->input(0);
-      if (!source) continue;
-      ++context.matches;
-      if (!named.CanReplace({node, 0}, source)) continue;
-      named.Replace(graph, {node, 0}, source);
-      RemoveDead(graph, node);
-      ++context.rewrites;
+      if (source && Bypass(graph, node, source, named, context)) ++context.rewrites;
     }
     return context.rewrites > rewrites ? kSuccess : kNotChanged;
   }

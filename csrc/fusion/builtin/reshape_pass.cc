@@ -99,14 +99,6 @@ class ReshapePass : public FusionBasePass {
     return sizes.has_value();
   }
 
-  static bool Bypass(ir::Graph& graph, ir::Node* node, ir::Anchor source, NamedTensors& named, PassContext& context) {
-    ++context.matches;
-    if (!named.CanReplace({node, 0}, source)) return false;
-    named.Replace(graph, {node, 0}, source);
-    RemoveDead(graph, node);
-    return true;
-  }
-
   // Constant sizes that do not depend on the shape of the input.
   static bool HasPlainSizes(const ir::Node& node, const Constants& constants) {
     std::vector<int64_t> sizes;

@@ -152,4 +152,12 @@ void NamedTensors::Replace(ir::Graph& graph, ir::Anchor from, ir::Anchor to) {
   graph.ReplaceUses(from, to);
 }
 
+bool Bypass(ir::Graph& graph, ir::Node* node, ir::Anchor source, NamedTensors& named, PassContext& context) {
+  ++context.matches;
+  if (!named.CanReplace({node, 0}, source)) return false;
+  named.Replace(graph, {node, 0}, source);
+  RemoveDead(graph, node);
+  return true;
+}
+
 }  // namespace ge::fusion::builtin

@@ -68,6 +68,10 @@ class NamedTensors {
   std::unordered_set<uint64_t> named_;
 };
 
+// Lets the consumers of output 0 read `source`, which has the same values, and removes the node; counts a match. False if a
+// name is in the way.
+bool Bypass(ir::Graph& graph, ir::Node* node, ir::Anchor source, NamedTensors& named, PassContext& context);
+
 }  // namespace ge::fusion::builtin
 
 #endif  // GE_FUSION_BUILTIN_REWRITE_H_

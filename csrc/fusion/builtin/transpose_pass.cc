@@ -66,14 +66,6 @@ class TransposePass : public FusionBasePass {
   }
 
  private:
-  static bool Bypass(ir::Graph& graph, ir::Node* node, ir::Anchor source, NamedTensors& named, PassContext& context) {
-    ++context.matches;
-    if (!named.CanReplace({node, 0}, source)) return false;
-    named.Replace(graph, {node, 0}, source);
-    RemoveDead(graph, node);
-    return true;
-  }
-
   static bool MergeWithPrevious(ir::Graph& graph, ir::Node* node, const Perm& perm, NamedTensors& named,
                                 const Constants& constants, PassContext& context) {
     ir::Anchor middle = node->input(0);

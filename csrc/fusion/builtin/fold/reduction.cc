@@ -1,6 +1,7 @@
 // Reductions whose result does not depend on the order in which elements are taken.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "fusion/builtin/fold/broadcast.h"
 #include "fusion/builtin/fold/element.h"
@@ -9,32 +10,24 @@
 namespace ge::fusion::fold {
 namespace {
 
-struct Sum {
+// Of integers, which wrap around: those of the unsigned type do without overflow.
+template <int kNeutral, typename Op>
+struct Accumulate {
   static constexpr bool kOfNone = true;
   template <typename W>
   static bool Start(W* out) {
-    *out = 0;
+    *out = kNeutral;
     return std::is_integral_v<W>;
   }
   template <typename W>
   static bool Take(W v, W* out) {
-    *out = static_cast<W>(static_cast<uint64_t>(*out) + static_cast<uint64_t>(v));
+    *out = static_cast<W>(Op()(static_cast<uint64_t>(*out), static_cast<uint64_t>(v)));
     return true;
   }
 };
-struct Prod {
-  static constexpr bool kOfNone = true;
-  template <typename W>
-  static bool Start(W* out) {
-    *out = 1;
-    return std::is_integral_v<W>;
-  }
-  template <typename W>
-  static bool Take(W v, W* out) {
-    *out = static_cast<W>(static_cast<uint64_t>(*out) * static_cast<uint64_t>(v));
-    return true;
-  }
-};
+using Sum = Accumulate<0, std::plus<uint64_t>>;
+using Prod = Accumulate<1, std::multiplies<uint64_t>>;
+
 template <bool kMax>
 struct Extreme {
   static constexpr bool kOfNone = false;
