@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 
 namespace ge {
 namespace {
@@ -12,26 +13,6 @@ namespace {
 constexpr int kMaxDepth = 256;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-// Length of the well-formed UTF-8 sequence at the front of `text`, 0 if there is none.
-size_t Utf8Length(std::string_view text) {
-  auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0u; };
-  auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const unsigned b = byte(0);
-  if (b < 0x80) return 1;
-  if (b >= 0xC2 && b <= 0xDF) return follows(1) ? 2 : 0;
-  if (b >= 0xE0 && b <= 0xEF) {
-    if (b == 0xE0 && byte(1) < 0xA0) return 0;
-    if (b == 0xED && byte(1) > 0x9F) return 0;  // surrogates
-    return follows(1) && follows(2) ? 3 : 0;
-  }
-  if (b >= 0xF0 && b <= 0xF4) {
-    if (b == 0xF0 && byte(1) < 0x90) return 0;
-    if (b == 0xF4 && byte(1) > 0x8F) return 0;
-    return follows(1) && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 void AppendUtf8(std::string& out, uint32_t c) {
   if (c < 0x80) {

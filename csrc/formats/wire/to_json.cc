@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "formats/wire/reader.h"
 #include "formats/wire/text_form.h"
 
@@ -14,42 +16,6 @@ namespace {
 
 constexpr int kMaxDepth = 20;
 constexpr size_t kIndent = 2;
-
-// Whether the bytes are UTF-8 as JSON needs it (no overlong forms, no surrogates).
-bool IsUtf8(std::string_view s) {
-  for (size_t i = 0; i < s.size();) {
-    auto c = static_cast<unsigned char>(s[i]);
-    size_t n = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
-    if (n == 0 || i + n > s.size()) return false;
-    for (size_t k = 1; k < n; ++k) {
-      if ((static_cast<unsigned char>(s[i + k]) & 0xC0) != 0x80) return false;
-    }
-    auto second = n > 1 ? static_cast<unsigned char>(s[i + 1]) : 0;
-    if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second >= 0xA0) || (c == 0xF0 && second < 0x90) ||
-        (c == 0xF4 && second >= 0x90)) {
-      return false;
-    }
-    i += n;
-  }
-  return true;
-}
-
-void AppendQuoted(std::string_view text, std::string* out) {
-  out->push_back('"');
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out->push_back('\\');
-      out->push_back(c);
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-      *out += code;
-    } else {
-      out->push_back(c);
-    }
-  }
-  out->push_back('"');
-}
 
 std::string Escaped(std::string_view bytes) {
   std::string out;
@@ -78,7 +44,7 @@ class Writer {
       size_t before = out_.size();
       if (any) out_ += ',';
       NewLine(indent + kIndent);
-      AppendQuoted(spec.fields[i].name, &out_);
+      AppendJsonText(spec.fields[i].name, &out_);
       out_ += ": ";
       bool shown = true;
       GE_RETURN_IF_ERROR(Value(found[i], spec.fields[i], depth, indent + kIndent, &shown));
@@ -132,7 +98,7 @@ class Writer {
     if (field.kind == FieldKind::kString || field.kind == FieldKind::kBytes) {
       std::string& item = items->emplace_back();
       bool plain = field.kind == FieldKind::kString && IsUtf8(f.bytes);
-      AppendQuoted(plain ? std::string(f.bytes) : Escaped(f.bytes), &item);
+      AppendJsonText(plain ? std::string(f.bytes) : Escaped(f.bytes), &item);
       *zero = f.bytes.empty();
       return Status::Ok();
     }
