@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <system_error>
 
 namespace ge::compiler {
@@ -27,6 +28,11 @@ std::vector<fs::path> Children(const fs::path& folder) {
   std::sort(children.begin(), children.end(),
             [](const fs::path& a, const fs::path& b) { return a.filename().native() < b.filename().native(); });
   return children;
+}
+
+fs::path TemporaryRoot() {
+  const char* given = std::getenv("TMPDIR");
+  return given != nullptr && *given != '\0' ? given : "/tmp";
 }
 
 }  // namespace ge::compiler

@@ -12,6 +12,9 @@ std::filesystem::path PackageFolder();
 // What is in the folder, by name; nothing if it cannot be read.
 std::vector<std::filesystem::path> Children(const std::filesystem::path& folder);
 
+// $TMPDIR, else /tmp.
+std::filesystem::path TemporaryRoot();
+
 }  // namespace ge::compiler
 
 #endif  // GE_COMPILER_FOLDERS_H_

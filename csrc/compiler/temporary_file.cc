@@ -7,12 +7,12 @@
 #include <cstdlib>
 
 #include "base/strings.h"
+#include "compiler/folders.h"
 
 namespace ge::compiler {
 
 TemporaryFile::TemporaryFile() {
-  const char* folder = std::getenv("TMPDIR");
-  path_ = StrCat(folder != nullptr && *folder != '\0' ? folder : "/tmp", "/atc-XXXXXX");
+  path_ = StrCat(TemporaryRoot().string(), "/atc-XXXXXX");
   fd_ = ::mkostemp(path_.data(), O_CLOEXEC);
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/strings.h"
+#include "compiler/folders.h"
 
 namespace ge::compiler {
 
@@ -18,8 +19,7 @@ TemporaryFolder::~TemporaryFolder() {
 
 Result<std::string> TemporaryFolder::File(std::string_view name) {
   if (path_.empty()) {
-    const char* parent = std::getenv("TMPDIR");
-    std::string path = StrCat(parent != nullptr && *parent != '\0' ? parent : "/tmp", "/atc-XXXXXX");
+    std::string path = StrCat(TemporaryRoot().string(), "/atc-XXXXXX");
     if (::mkdtemp(path.data()) == nullptr) {
       return Status::Error(StrCat("cannot make a temporary folder '", path, "': ", std::strerror(errno),
                                   "; set TMPDIR to a folder that can be written"),
