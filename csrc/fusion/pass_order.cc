@@ -7,22 +7,14 @@
 #include <utility>
 
 namespace ge::fusion {
+namespace {
 
-PassOrder InOrder(std::vector<std::shared_ptr<const PassRegistration>> by_name) {
-  std::map<std::string_view, size_t> number;
-  for (size_t i = 0; i < by_name.size(); ++i) number.emplace(by_name[i]->name, i);
-  std::set<std::pair<size_t, size_t>> edges;  // first, then second
-  auto add = [&](std::string_view first, std::string_view second) {
-    auto a = number.find(first), b = number.find(second);
-    if (a != number.end() && b != number.end() && a != b) edges.emplace(a->second, b->second);
-  };
-  for (const auto& pass : by_name) {
-    for (const std::string& other : pass->before) add(pass->name, other);
-    for (const std::string& other : pass->after) add(other, pass->name);
-  }
-  // What must come before what, over any number of steps.
-  std::vector<std::set<size_t>> behind(by_name.size());
-  for (size_t i = 0; i < by_name.size(); ++i) {
+using Edges = std::set<std::pair<size_t, size_t>>;  // first, then second
+
+// For each pass those that must come after it, over any number of steps.
+std::vector<std::set<size_t>> Behind(size_t passes, const Edges& edges) {
+  std::vector<std::set<size_t>> behind(passes);
+  for (size_t i = 0; i < passes; ++i) {
     std::vector<size_t> todo{i};
     while (!todo.empty()) {
       size_t at = todo.back();
@@ -31,6 +23,23 @@ PassOrder InOrder(std::vector<std::shared_ptr<const PassRegistration>> by_name) 
         if (behind[i].insert(e->second).second) todo.push_back(e->second);
       }
     }
+  }
+  return behind;
+}
+
+}  // namespace
+
+PassOrder InOrder(std::vector<std::shared_ptr<const PassRegistration>> by_name) {
+  std::map<std::string_view, size_t> number;
+  for (size_t i = 0; i < by_name.size(); ++i) number.emplace(by_name[i]->name, i);
+  Edges edges;
+  auto add = [&](std::string_view first, std::string_view second) {
+    auto a = number.find(first), b = number.find(second);
+    if (a != number.end() && b != number.end() && a != b) edges.emplace(a->second, b->second);
+  };
+  for (const auto& pass : by_name) {
+    for (const std::string& other : pass->before) add(pass->name, other);
+    for (const std::string& other : pass->after) add(other, pass->name);
   }
   std::vector<size_t> waits(by_name.size());
   for (const auto& [first, second] : edges) ++waits[second];
@@ -41,8 +50,10 @@ PassOrder InOrder(std::vector<std::shared_ptr<const PassRegistration>> by_name) 
   }
   PassOrder order;
   std::set<size_t> cyclic;
+  std::vector<std::set<size_t>> behind;
   while (!left.empty()) {
     if (ready.empty()) {
+      if (behind.empty()) behind = Behind(by_name.size(), edges);
       // A cycle that waits for no other one is broken at its first pass by name.
       auto first = std::find_if(left.begin(), left.end(), [&](size_t i) {
         return std::all_of(left.begin(), left.end(), [&](size_t j) { return !behind[j].count(i) || behind[i].count(j); });
