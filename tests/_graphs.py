@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 
 from ge.es import GraphBuilder
+from ge.es.all import If, Relu
 
 
 def build(make, inputs=1, name="graph"):
@@ -12,6 +13,17 @@ def build(make, inputs=1, name="graph"):
     builder = GraphBuilder(name)
     outputs = make(*([x.set_shape([-2]) for x in builder.create_inputs(inputs)] if inputs else [builder]))
     return builder.build_and_reset(outputs if isinstance(outputs, list) else [outputs])
+
+
+def conditional(name="outer", branches=("then_graph", "else_graph")):
+    """If with two branches of one Relu each."""
+    graphs = []
+    for branch in branches:
+        inner = GraphBuilder(branch)
+        graphs.append(inner.build_and_reset([Relu(inner.create_input(0))]))
+    builder = GraphBuilder(name)
+    x = builder.create_input(0)
+    return builder.build_and_reset([If(x, [x], 1, *graphs)[0]])
 
 
 def kinds(graph) -> list:

@@ -12,18 +12,7 @@ from ge.es import GraphBuilder
 from ge.es.all import Abs, Add, If, Relu
 from ge.graph import Graph, Tensor
 
-from _graphs import build, kinds, only
-
-
-def conditional(name="outer", branches=("then_graph", "else_graph")):
-    """If with two branches of one Relu each."""
-    graphs = []
-    for branch in branches:
-        inner = GraphBuilder(branch)
-        graphs.append(inner.build_and_reset([Relu(inner.create_input(0))]))
-    builder = GraphBuilder(name)
-    x = builder.create_input(0)
-    return builder.build_and_reset([If(x, [x], 1, *graphs)[0]])
+from _graphs import build, conditional, kinds, only
 
 
 def test_graphs_and_tensors_may_be_weakly_referenced():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import pathlib
 import sys
 
@@ -15,8 +14,6 @@ from _inference_oracle import inferred
 from _onnx_models import random_feeds, run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
-import fetch_real_models  # noqa: E402
 
 # Two sizes for the inputs of each model: dims that differ between them depend on the input, all others do not.
 REAL = {
@@ -93,13 +90,6 @@ def check(model, given, path):
     # Different sizes meet again where windows round, and what that comes to cannot be known beforehand.
     total = sum(len(shape) for shape in results[0])
     assert open_dims <= 0.02 * total, f"{open_dims} of {total} dims stay the same, yet are left open"
-
-
-@pytest.fixture(scope="session")
-def models():
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = pathlib.Path(os.environ.get("GE_TEST_MODELS") or os.path.join(cache, "ge-py-test-models"))
-    return {path.stem: path for path in fetch_real_models.fetch(folder)}
 
 
 @pytest.mark.parametrize("name", REAL)

@@ -11,6 +11,7 @@ from ge.es import GraphBuilder
 from ge.es.all import If, Neg, Relu
 from ge.passes import DecomposePass, FusionBasePass, Pattern, PatternFusionPass, pattern
 
+from _graphs import conditional
 from _onnx_models import Net
 
 PLACES = 3
@@ -220,17 +221,6 @@ def test_an_interrupt_stops_everything(where, error, graph, image, registry):
     with pytest.raises(error):
         registry.apply(graph, passes=[STOPS[where](error), Zero])
     assert image(graph) == before
-
-
-def conditional(name="outer", branches=("then_graph", "else_graph")):
-    """If with two branches of one Relu each."""
-    graphs = []
-    for branch in branches:
-        inner = GraphBuilder(branch)
-        graphs.append(inner.build_and_reset([Relu(inner.create_input(0))]))
-    builder = GraphBuilder(name)
-    x = builder.create_input(0)
-    return builder.build_and_reset([If(x, [x], 1, *graphs)[0]])
 
 
 def cut(graph):
