@@ -421,6 +421,16 @@ def test_mode_3_reports_operators_without_a_ge_counterpart(model, atc):
     assert not (atc.folder / "out.om").exists()
 
 
+def test_the_report_of_mode_3_is_json_whatever_the_names_are(atc):
+    net = Net()
+    net.output(net.op("Relu", net.input("x", [2]), outputs="y"), [2])
+    net.nodes[0].name = "placeholder"
+    (atc.folder / "odd.onnx").write_bytes(net.build().SerializeToString().replace(b"placeholder", b"place\xff\"lder"))
+    atc("--mode=3", "--framework=5", "--model=odd.onnx", "--soc_version=x", check=0)
+    report = json.loads((atc.folder / "check_result.json").read_text(encoding="utf-8"))
+    assert [op["name"] for op in report["op"]] == ["place\ufffd\"lder"]
+
+
 @pytest.mark.parametrize(
     "options, code",
     [
