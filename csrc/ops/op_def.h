@@ -3,6 +3,7 @@
 #define GE_OPS_OP_DEF_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -111,6 +112,12 @@ GE_API std::vector<const OpDef*> OpsOfGroup(std::string_view es_group);
 // Adds operators from prototypes of a user, all of them or none; thread-safe, and readers are not held up. An operator that
 // is defined already keeps its definition; an error if it would be called differently. `es_group` must outlive the process.
 GE_API Status AddUserOps(std::vector<OpDef> defs);
+
+// Puts definitions in the place of those of their types, or beside the others; thread-safe, and readers are not held up.
+// They must outlive the process, as whoever found one keeps it. RestoreOps takes them back: what they replaced is there
+// again; types that are not overridden are ignored.
+GE_API void OverrideOps(std::span<const OpDef* const> defs);
+GE_API void RestoreOps(std::span<const ir::Symbol> types);
 
 // Slots [first, first + count) of `node` that belong to the IR input number `input`. Slots of a node follow the IR
 // order; required and optional inputs have one slot each, a dynamic input as many as are left over (with several

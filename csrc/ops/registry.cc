@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "base/strings.h"
@@ -44,31 +45,26 @@ constexpr RegisterFn kFamilies[] = {
 struct Index {
   std::vector<const OpDef*> by_symbol;
 
-  void Add(const OpDef& def) {
-    uint32_t id = def.type().id();
+  const OpDef*& At(ir::Symbol type) {
+    const uint32_t id = type.id();
     if (id >= by_symbol.size()) by_symbol.resize(id + 1, nullptr);
-    assert(by_symbol[id] == nullptr && "an operator type is defined once");
-    by_symbol[id] = &def;
+    return by_symbol[id];
+  }
+  void Add(const OpDef& def) {
+    const OpDef*& place = At(def.type());
+    assert(place == nullptr && "an operator type is defined once");
+    place = &def;
   }
   const OpDef* Find(ir::Symbol type) const {
     return type.id() < by_symbol.size() ? by_symbol[type.id()] : nullptr;
   }
 };
 
-// What readers see. Never changed once it is published: adding operators publishes another one, and those before it stay,
-// so that reading takes no lock and references into them stay good.
+// What readers see. Never changed once it is published: a change publishes another one, and those before it stay, so
+// that reading takes no lock and references into them stay good.
 struct Snapshot {
   Index index;
   std::vector<const OpDef*> sorted;
-
-  void Add(const OpDef& def) {
-    index.Add(def);
-    sorted.push_back(&def);
-  }
-  void Sort() {
-    std::sort(sorted.begin(), sorted.end(),
-              [](const OpDef* a, const OpDef* b) { return a->type().view() < b->type().view(); });
-  }
 };
 
 OpRegistrar AllFamilies() {
@@ -94,20 +90,33 @@ struct ForeignRegistry {
 
 struct Registry {
   OpRegistrar families = AllFamilies();
-  std::mutex adding;
+  std::mutex changing;
   std::deque<OpDef> added;
+  // Families and what users added: what there is without overrides.
+  Index base;
+  std::unordered_map<ir::Symbol, const OpDef*> overrides;
   std::vector<std::unique_ptr<const Snapshot>> snapshots;
   std::atomic<const Snapshot*> current{nullptr};
 
   Registry() {
-    auto first = std::make_unique<Snapshot>();
-    for (const OpDef& def : families.defs()) first->Add(def);
-    Publish(std::move(first));
+    for (const OpDef& def : families.defs()) base.Add(def);
+    Publish();
   }
-  void Publish(std::unique_ptr<Snapshot> snapshot) {
-    snapshot->Sort();
-    current.store(snapshot.get(), std::memory_order_release);
-    snapshots.push_back(std::move(snapshot));
+
+  // A state that was there before is taken again: overriding and restoring for ever needs no more memory than once.
+  void Publish() {
+    auto next = std::make_unique<Snapshot>();
+    next->index = base;
+    for (const auto& [type, def] : overrides) next->index.At(type) = def;
+    for (const OpDef* def : next->index.by_symbol) {
+      if (def != nullptr) next->sorted.push_back(def);
+    }
+    std::sort(next->sorted.begin(), next->sorted.end(),
+              [](const OpDef* a, const OpDef* b) { return a->type().view() < b->type().view(); });
+    auto same = std::find_if(snapshots.begin(), snapshots.end(),
+                             [&](const auto& earlier) { return earlier->sorted == next->sorted; });
+    if (same == snapshots.end()) same = snapshots.insert(snapshots.end(), std::move(next));
+    current.store(same->get(), std::memory_order_release);
   }
 };
 
@@ -157,25 +166,45 @@ const std::vector<const OpDef*>& AllOps() { return Current().sorted; }
 
 Status AddUserOps(std::vector<OpDef> defs) {
   Registry& registry = TheRegistry();
-  std::lock_guard<std::mutex> lock(registry.adding);
-  auto next = std::make_unique<Snapshot>(Current());
-  size_t before = registry.added.size();
+  std::lock_guard<std::mutex> lock(registry.changing);
+  std::vector<OpDef> wanted;
   for (OpDef& def : defs) {
-    const OpDef* existing = next->index.Find(def.type());
-    if (existing == nullptr) {
-      if (def.infer() == nullptr) def.Infer(InferOpaque);
-      next->Add(registry.added.emplace_back(std::move(def)));
-      continue;
+    const OpDef* earlier = nullptr;
+    for (const OpDef& one : wanted) {
+      if (one.type() == def.type()) earlier = &one;
     }
-    const char* part = DifferentPart(*existing, def);
-    if (part == nullptr) continue;
-    while (registry.added.size() > before) registry.added.pop_back();
-    return Status::Error(StrCat("failed to define operator '", def.type().view(), "' for group '", def.es_group(),
-                                "': expected the ", part, " of the definition that group '", existing->es_group(),
-                                "' has made already, found others; use another name"));
+    const OpDef* existing = earlier ? earlier : Current().index.Find(def.type());
+    const char* part = existing ? DifferentPart(*existing, def) : nullptr;
+    if (part != nullptr) {
+      return Status::Error(StrCat("failed to define operator '", def.type().view(), "' for group '", def.es_group(),
+                                  "': expected the ", part, " of the definition that group '", existing->es_group(),
+                                  "' has made already, found others; use another name"));
+    }
+    // Below an override it waits for the override to go.
+    if (earlier == nullptr && registry.base.Find(def.type()) == nullptr) wanted.push_back(std::move(def));
   }
-  if (registry.added.size() != before) registry.Publish(std::move(next));
+  if (wanted.empty()) return Status::Ok();
+  for (OpDef& def : wanted) {
+    if (def.infer() == nullptr) def.Infer(InferOpaque);
+    registry.base.Add(registry.added.emplace_back(std::move(def)));
+  }
+  registry.Publish();
   return Status::Ok();
+}
+
+void OverrideOps(std::span<const OpDef* const> defs) {
+  Registry& registry = TheRegistry();
+  std::lock_guard<std::mutex> lock(registry.changing);
+  for (const OpDef* def : defs) registry.overrides[def->type()] = def;
+  registry.Publish();
+}
+
+void RestoreOps(std::span<const ir::Symbol> types) {
+  Registry& registry = TheRegistry();
+  std::lock_guard<std::mutex> lock(registry.changing);
+  size_t restored = 0;
+  for (const ir::Symbol type : types) restored += registry.overrides.erase(type);
+  if (restored != 0) registry.Publish();
 }
 
 std::vector<const OpDef*> OpsOfGroup(std::string_view es_group) {
