@@ -9,7 +9,6 @@
 
 #include "base/mapped_file.h"
 #include "base/strings.h"
-#include "loader/bridge_abi.h"
 #include "loader/build_id.h"
 
 namespace ge::loader {
@@ -61,7 +60,7 @@ Result<ArtifactSet> ReadArtifactSet(const std::string& folder) {
   return set;
 }
 
-Status CheckArtifactSet(const ArtifactSet& set, const RuntimeKey& key) {
+Status CheckArtifactSet(const ArtifactKind& kind, const ArtifactSet& set, const RuntimeKey& key) {
   const Manifest& m = set.manifest;
   const std::string pinned = StrCat("cp", key.version.major, key.version.minor, key.free_threaded ? "t" : "");
   if (m.python_abi != "abi3" && m.python_abi != pinned) {
@@ -72,9 +71,9 @@ Status CheckArtifactSet(const ArtifactSet& set, const RuntimeKey& key) {
     return Status::Error(
         StrCat("it is built for '", m.platform, "', this is '", ThisPlatform(), "'"));
   }
-  if (m.bridge_abi != GE_BRIDGE_ABI_VERSION) {
+  if (m.bridge_abi != kind.bridge_abi) {
     return Status::Error(StrCat("its bridge speaks ABI '", m.bridge_abi, "', this library needs '",
-                                GE_BRIDGE_ABI_VERSION, "'"));
+                                kind.bridge_abi, "'"));
   }
   if (!m.core.empty() && m.core != ThisBuildId()) {
     return Status::Error("it was compiled for another build of this library");

@@ -7,6 +7,7 @@
 
 #include "base/export.h"
 #include "base/status.h"
+#include "loader/artifact_kind.h"
 #include "loader/manifest.h"
 #include "loader/runtime_key.h"
 
@@ -26,8 +27,8 @@ GE_API std::string ThisPlatform();
 // The set in `folder`; both artifacts are real files inside of it. Errors say why it is none.
 GE_API Result<ArtifactSet> ReadArtifactSet(const std::string& folder);
 
-// Ok if an interpreter of this kind can use the set; else why not.
-GE_API Status CheckArtifactSet(const ArtifactSet& set, const RuntimeKey& key);
+// Ok if an interpreter of this key can use the set for what the kind is for; else why not.
+GE_API Status CheckArtifactSet(const ArtifactKind& kind, const ArtifactSet& set, const RuntimeKey& key);
 
 }  // namespace ge::loader
 

@@ -7,32 +7,35 @@
 
 #include "base/export.h"
 #include "base/status.h"
-#include "loader/bridge_abi.h"
+#include "loader/artifact_kind.h"
 
 namespace ge::loader {
 
-// Closes the library when it goes; nothing of the table may be called afterwards.
+// Closes the library when it goes, unless it is to stay; nothing of the table may be called afterwards.
 class GE_API BridgeLibrary {
  public:
   // The symbols of an interpreter must be global in the process before. Errors keep the dynamic
   // linker's own words.
-  static Result<std::unique_ptr<BridgeLibrary>> Open(const std::string& path);
+  static Result<std::unique_ptr<BridgeLibrary>> Open(const ArtifactKind& kind, const std::string& path);
   ~BridgeLibrary();
   BridgeLibrary(const BridgeLibrary&) = delete;
   BridgeLibrary& operator=(const BridgeLibrary&) = delete;
 
-  const ge_python_bridge& table() const { return *table_; }
+  // REQUIRES: Table is what the kind's bridges give.
+  template <typename Table>
+  const Table& table() const {
+    return *static_cast<const Table*>(table_);
+  }
   const std::string& path() const { return path_; }
+  // The library stays in the process: an interpreter that lives on may hold objects whose code is in it.
+  void KeepOpen() { handle_ = nullptr; }
 
  private:
   BridgeLibrary() = default;
   std::string path_;
   void* handle_ = nullptr;
-  const ge_python_bridge* table_ = nullptr;
+  const void* table_ = nullptr;
 };
-
-// Ok if the table can be used: version, size, no null slot.
-GE_API Status CheckBridgeTable(const ge_python_bridge* table);
 
 }  // namespace ge::loader
 

@@ -59,9 +59,9 @@ std::string Environment(const char* name) {
   return value ? value : "";
 }
 
-void Consider(const std::string& folder, const RuntimeKey& key, Candidates& out) {
+void Consider(const ArtifactKind& kind, const std::string& folder, const RuntimeKey& key, Candidates& out) {
   auto set = ReadArtifactSet(folder);
-  const Status status = set.ok() ? CheckArtifactSet(set.value(), key) : set.status();
+  const Status status = set.ok() ? CheckArtifactSet(kind, set.value(), key) : set.status();
   if (status.ok()) {
     GE_LOG(LogLevel::kInfo, kModule, "artifact set '", folder, "' fits Python ",
            ToString(key.version));
@@ -102,22 +102,34 @@ std::string ThisLibraryPath() {
   return RealPath(info.dli_fname);
 }
 
-Candidates FindArtifactSets(const RuntimeKey& key) {
-  Candidates out;
-  if (const std::string folder = Environment("GE_PY_ARTIFACT_DIR"); !folder.empty()) {
-    out.searched.push_back(folder);
-    Consider(folder, key, out);
-  }
-  for (const std::string& package : PackageFolders(ThisLibraryPath(), Environment("PYTHONPATH"))) {
-    const std::string sets = package + "/passes/python_pass_artifacts";
-    out.searched.push_back(sets);
-    if (Exists(sets + "/manifest.json")) Consider(sets, key, out);
-    for (const std::string& name : SubFolders(sets)) {
-      const std::string folder = StrCat(sets, "/", name);
-      if (Exists(folder + "/manifest.json")) Consider(folder, key, out);
+std::string PackageParent(const std::string& artifact_dir) {
+  const std::string library = ThisLibraryPath();
+  for (std::string_view path : {std::string_view(library), std::string_view(artifact_dir)}) {
+    while (!path.empty()) {
+      const std::string_view parent = Parent(path);
+      if (path.size() > parent.size() && path.substr(parent.size()) == "/ge") return std::string(parent);
+      path = parent;
     }
   }
-  if (!FallbackIsOn()) return out;
+  return "";
+}
+
+Candidates FindArtifactSets(const ArtifactKind& kind, const RuntimeKey& key) {
+  Candidates out;
+  if (const std::string folder = Environment(kind.override_variable); !folder.empty()) {
+    out.searched.push_back(folder);
+    Consider(kind, folder, key, out);
+  }
+  for (const std::string& package : PackageFolders(ThisLibraryPath(), Environment("PYTHONPATH"))) {
+    const std::string sets = StrCat(package, "/", std::string_view(kind.sets_folder));
+    out.searched.push_back(sets);
+    if (Exists(sets + "/manifest.json")) Consider(kind, sets, key, out);
+    for (const std::string& name : SubFolders(sets)) {
+      const std::string folder = StrCat(sets, "/", name);
+      if (Exists(folder + "/manifest.json")) Consider(kind, folder, key, out);
+    }
+  }
+  if (!kind.compiled_here || !FallbackIsOn()) return out;
   auto cached = CachedSets(key);
   if (!cached.ok()) {
     out.passed_over.push_back(cached.status().message());
@@ -125,7 +137,7 @@ Candidates FindArtifactSets(const RuntimeKey& key) {
     return out;
   }
   if (!cached.value().empty()) out.searched.push_back(FallbackCache());
-  for (const std::string& folder : cached.value()) Consider(folder, key, out);
+  for (const std::string& folder : cached.value()) Consider(kind, folder, key, out);
   return out;
 }
 

@@ -26,9 +26,12 @@ GE_API std::vector<std::string> PackageFolders(std::string_view library_path,
 // Path of libge_compiler.so itself; empty if it is linked into a program.
 GE_API std::string ThisLibraryPath();
 
-// GE_PY_ARTIFACT_DIR first, then <ge>/passes/python_pass_artifacts itself and its sub-folders by
-// name, package by package, and last the cache of sets that were compiled here. Every set that is passed over is logged with the reason.
-GE_API Candidates FindArtifactSets(const RuntimeKey& key);
+// <parent>/ge/lib/libge_compiler.so or <parent>/ge/<folder of sets>/<set>: <parent>; empty if neither is below a `ge`.
+GE_API std::string PackageParent(const std::string& artifact_dir);
+
+// The kind's override variable first, then <ge>/<its folder of sets> itself and its sub-folders by name, package by
+// package, and last the cache of sets that were compiled here. Every set that is passed over is logged with the reason.
+GE_API Candidates FindArtifactSets(const ArtifactKind& kind, const RuntimeKey& key);
 
 }  // namespace ge::loader
 
