@@ -9,7 +9,7 @@
 
 #include "base/strings.h"
 #include "custom_op/factory.h"
-#include "ops/opaque.h"
+#include "custom_op/infer.h"
 
 namespace ge::custom_op {
 namespace {
@@ -105,7 +105,7 @@ ops::OpDef MakeOpDef(const Prototype& prototype) {
       def.Attr(attr.name, attr.type, ToIr(attr.default_value));
     }
   }
-  return def.Infer(ops::InferOpaque);
+  return def.Infer(InferCustomOp);
 }
 
 Status PublishPrototype(const Prototype& prototype) {

@@ -116,7 +116,7 @@ Status Inferrer::CommitOutputs(ir::Graph& graph, ir::Node* node, const InferCont
     if (!out.set) continue;
     const TensorDesc& old = node->output_desc(i);
     bool same_type = out.dtype == old.dtype || out.dtype == ir::DataType::kUndefined;
-    const ir::Format format = OutputFormat(ctx, out.shape).value_or(old.format);
+    const ir::Format format = out.format ? *out.format : OutputFormat(ctx, out.shape).value_or(old.format);
     if (same_type && out.shape == old.shape && format == old.format) continue;
     Shape shape = out.shape;
     if (node->declared(i)) {

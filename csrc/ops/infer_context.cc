@@ -11,7 +11,10 @@ void InferContext::Reset(ir::Node* node, const OpDef* def) {
   def_ = def;
   // Functions may look at output 0 of a node that has none.
   if (outputs_.size() < node->num_outputs() || outputs_.empty()) outputs_.resize(std::max(1u, node->num_outputs()));
-  for (uint32_t i = 0; i < node->num_outputs(); ++i) outputs_[i].set = false;
+  for (uint32_t i = 0; i < node->num_outputs(); ++i) {
+    outputs_[i].set = false;
+    outputs_[i].format.reset();
+  }
 }
 
 ir::Anchor InferContext::anchor(size_t input, size_t k) const {

@@ -76,6 +76,10 @@ class InferContext {
     SetOutput(slot, ir::Shape(std::span<const ir::Dim>(dims)), dtype);
   }
   void SetUnknown(size_t slot, ir::DataType dtype) { SetOutput(slot, ir::Shape::UnknownRank(), dtype); }
+  // The layout of an output that has been set, where it does not follow from the inputs.
+  void SetFormat(size_t slot, ir::Format format) {
+    if (slot < outputs_.size()) outputs_[slot].format = format;
+  }
   // Contents of output `slot`; `items` comes from NewValues or from another input.
   void SetValues(size_t slot, Values values);
   std::span<Scalar> NewValues(size_t n) { return store_->New(n); }
@@ -100,6 +104,7 @@ class InferContext {
     ir::Shape shape;
     ir::DataType dtype = ir::DataType::kUndefined;
     bool set = false;
+    std::optional<ir::Format> format;
   };
   const Output& output(size_t slot) const { return outputs_[slot]; }
 

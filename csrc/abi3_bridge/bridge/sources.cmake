@@ -5,4 +5,5 @@ set(GE_PASS_BRIDGE_SOURCES
   holder.cc
   python_side.cc
   registration.cc
+  start_python.cc
   table.cc)

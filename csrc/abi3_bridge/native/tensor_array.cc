@@ -2,6 +2,7 @@
 
 #include <nanobind/ndarray.h>
 
+#include "abi3_bridge/native/array_types.h"
 #include "abi3_bridge/native/convert.h"
 #include "abi3_bridge/native/small_float.h"
 #include "abi3_bridge/native/tensor_elements.h"
@@ -14,29 +15,6 @@ namespace {
 using ir::DataType;
 using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Code = nb::dlpack::dtype_code;
-
-struct ArrayType {
-  DataType type;
-  Code code;
-  uint8_t bits;
-};
-constexpr ArrayType kArrayTypes[] = {
-    {DataType::kFloat, Code::Float, 32},      {DataType::kFloat16, Code::Float, 16},
-    {DataType::kDouble, Code::Float, 64},     {DataType::kInt8, Code::Int, 8},
-    {DataType::kInt16, Code::Int, 16},        {DataType::kInt32, Code::Int, 32},
-    {DataType::kInt64, Code::Int, 64},        {DataType::kUint8, Code::UInt, 8},
-    {DataType::kUint16, Code::UInt, 16},      {DataType::kUint32, Code::UInt, 32},
-    {DataType::kUint64, Code::UInt, 64},      {DataType::kBool, Code::Bool, 8},
-    {DataType::kComplex64, Code::Complex, 64}, {DataType::kComplex128, Code::Complex, 128},
-    {DataType::kBf16, Code::Bfloat, 16},
-};
-
-const ArrayType* FindArrayType(DataType type) {
-  for (const ArrayType& t : kArrayTypes) {
-    if (t.type == type) return &t;
-  }
-  return nullptr;
-}
 
 // The tensor as the owner of what lies over its memory.
 nb::capsule Owner(const ir::TensorPtr& tensor) {
@@ -129,10 +107,9 @@ bool TensorOfArray(nb::handle array, ir::Tensor* out) {
   Array view;
   if (!nb::try_cast<Array>(source, view, true) || !view.is_valid()) return false;
   if (type == DataType::kUndefined) {
-    for (const ArrayType& t : kArrayTypes) {
-      if (static_cast<uint8_t>(t.code) == view.dtype().code && t.bits == view.dtype().bits) type = t.type;
-    }
-    if (type == DataType::kUndefined || view.dtype().lanes != 1) return false;
+    const ArrayType* found = FindArrayType(view.dtype());
+    if (found == nullptr) return false;
+    type = found->type;
   }
   std::vector<int64_t> dims(view.shape_ptr(), view.shape_ptr() + view.ndim());
   out->desc = ir::TensorDesc(ir::Shape(dims), type);

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping, NoReturn, Optional
 
 __all__ = [
+    "CustomOpError",
     "GeError",
     "GraphError",
     "OnnxError",
@@ -95,3 +96,7 @@ class OnnxError(GeError, ValueError):
 
 class OnnxFileNotFoundError(OnnxError, FileNotFoundError):
     """There is no such ONNX file."""
+
+
+class CustomOpError(GeError):
+    """A custom operator cannot be loaded, inferred or executed."""

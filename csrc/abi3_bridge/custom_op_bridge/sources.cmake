@@ -1,0 +1,10 @@
+set(GE_CUSTOM_OP_BRIDGE_SOURCES
+  callbacks.cc
+  infer_meta.cc
+  ir_meta.cc
+  meta_values.cc
+  parse_node.cc
+  python_side.cc
+  registration.cc
+  report.cc
+  table.cc)

@@ -1,0 +1,13 @@
+set(GE_CUSTOM_OP_NATIVE_SOURCES
+  annotated_context.cc
+  custom_node.cc
+  custom_ops.cc
+  eager_context.cc
+  formats.cc
+  host_array.cc
+  module.cc
+  onnx_node.cc
+  runtime_attrs.cc
+  runtime_tensor.cc
+  shapes.cc
+  tensor_desc.cc)
