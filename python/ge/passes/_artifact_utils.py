@@ -1,95 +1,47 @@
-"""Artifact sets: folders with a manifest, the bridge and the native module; which of them fits this interpreter."""
+"""Artifact sets of ge.passes."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import sys
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import List, Tuple
+
+from ge._internal import artifact_utils
+from ge._internal.artifact_utils import (
+    FORMAT_VERSION,
+    MANIFEST,
+    Artifact,
+    ArtifactKind,
+    UnusableSet,
+    is_free_threaded,
+    this_abi,
+    this_platform,
+    this_python,
+)
 
 __all__ = [
+    "BRIDGE_ABI",
     "ENV_ARTIFACT_DIR",
+    "FORMAT_VERSION",
+    "KIND",
+    "MANIFEST",
     "Artifact",
     "UnusableSet",
     "find_artifacts",
+    "is_free_threaded",
     "load_artifact",
+    "this_abi",
+    "this_platform",
+    "this_python",
 ]
 
 ENV_ARTIFACT_DIR = "GE_PY_ARTIFACT_DIR"
-MANIFEST = "manifest.json"
-FORMAT_VERSION = 1
 BRIDGE_ABI = 2
-
-
-class UnusableSet(Exception):
-    """Says in its text why a set was passed over."""
-
-
-class Artifact(NamedTuple):
-    """A set that fits this interpreter; all paths are real and absolute."""
-
-    root: str
-    bridge: str
-    native: str
-    python_abi: str
-    ge_version: str
-    backends: Mapping[str, str]
-
-
-def this_platform() -> str:
-    """The platform name as manifests write it, "linux-x86_64"."""
-    system = os.uname()
-    return f"{system.sysname.lower()}-{system.machine}"
-
-
-def this_python() -> str:
-    """The interpreter's version, "3.11"."""
-    return f"{sys.version_info[0]}.{sys.version_info[1]}"
-
-
-def is_free_threaded() -> bool:
-    """Whether this interpreter was built without a GIL."""
-    return "t" in sys.abiflags
-
-
-def this_abi() -> str:
-    """The ABI of this interpreter alone, "cp311" or "cp313t"."""
-    return f"cp{sys.version_info[0]}{sys.version_info[1]}{'t' if is_free_threaded() else ''}"
-
-
-def _no_duplicates(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    found: Dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"member '{key}' appears twice")
-        found[key] = value
-    return found
-
-
-def _member(manifest: Mapping[str, Any], name: str, kind: type) -> Any:
-    value = manifest.get(name)
-    # bool is an int to isinstance, and JSON keeps them apart.
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        found = "nothing" if name not in manifest else repr(value)
-        raise UnusableSet(f"its manifest needs '{name}' of type '{kind.__name__}', found '{found}'")
-    return value
-
-
-def _inside(root: str, text: Any, what: str) -> str:
-    if not isinstance(text, str) or not text:
-        raise UnusableSet(f"its manifest names no file for '{what}'")
-    path = os.path.realpath(os.path.join(root, text))
-    if not path.startswith(root + os.sep) or not os.path.isfile(path):
-        raise UnusableSet(f"its manifest names '{text}' for '{what}', which is no file inside the set")
-    return path
-
-
-def _floor(text: str) -> Tuple[int, int]:
-    match = re.fullmatch(r"(\d+)\.(\d+)", text)
-    if match is None:
-        raise UnusableSet(f"its manifest gives '{text}' as abi3_floor, expected a version like '3.9'")
-    return int(match.group(1)), int(match.group(2))
+KIND = ArtifactKind(
+    package="ge.passes",
+    native_module="ge.passes._ge_pass_native",
+    sets_folder="passes/python_pass_artifacts",
+    bridge_abi=BRIDGE_ABI,
+    override=ENV_ARTIFACT_DIR,
+)
 
 
 def load_artifact(root: str) -> Artifact:
@@ -98,67 +50,9 @@ def load_artifact(root: str) -> Artifact:
     Raises:
         UnusableSet: it cannot be used by this interpreter.
     """
-    root = os.path.realpath(root)
-    try:
-        with open(os.path.join(root, MANIFEST), encoding="utf-8") as file:
-            manifest = json.load(file, object_pairs_hook=_no_duplicates)
-    except OSError as error:
-        raise UnusableSet(f"its manifest cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise UnusableSet(f"its manifest is not well formed: {error}") from error
-    if not isinstance(manifest, dict):
-        raise UnusableSet("its manifest is not a JSON object")
-    version = _member(manifest, "format_version", int)
-    if version != FORMAT_VERSION:
-        raise UnusableSet(
-            f"its manifest has format_version '{version}', this package reads '{FORMAT_VERSION}'"
-        )
-    abi = _member(manifest, "python_abi", str)
-    if abi not in ("abi3", this_abi()):
-        raise UnusableSet(f"it is built for the Python ABI '{abi}', expected 'abi3' or '{this_abi()}'")
-    platform_name = _member(manifest, "platform", str)
-    if platform_name != this_platform():
-        raise UnusableSet(f"it is built for '{platform_name}', this is '{this_platform()}'")
-    bridge_abi = _member(manifest, "bridge_abi", int)
-    if bridge_abi != BRIDGE_ABI:
-        raise UnusableSet(f"its bridge speaks ABI '{bridge_abi}', this package needs '{BRIDGE_ABI}'")
-    floor = _member(manifest, "abi3_floor", str)
-    if sys.version_info[:2] < _floor(floor):
-        raise UnusableSet(f"it needs Python '{floor}' or later, this is '{this_python()}'")
-    if is_free_threaded() and not _member(manifest, "free_threaded", bool):
-        raise UnusableSet("it needs an interpreter with a GIL, this one is free-threaded")
-    artifacts = _member(manifest, "artifacts", dict)
-    backends = _member(manifest, "backends", dict) if "backends" in manifest else {}
-    if not all(isinstance(path, str) for path in backends.values()):
-        raise UnusableSet("its manifest needs texts as members of 'backends'")
-    return Artifact(
-        root=root,
-        bridge=_inside(root, artifacts.get("bridge"), "bridge"),
-        native=_inside(root, artifacts.get("native"), "native"),
-        python_abi=abi,
-        ge_version=_member(manifest, "ge_version", str),
-        # A backend belongs to the package, not to one set, and so may lie outside of it.
-        backends={tag: os.path.realpath(os.path.join(root, path)) for tag, path in backends.items()},
-    )
-
-
-def artifact_folders(sets_root: str, override: Optional[str]) -> List[str]:
-    """Folders that may hold a set, the preferred ones first."""
-    folders = [override] if override else []
-    children = sorted(os.listdir(sets_root)) if os.path.isdir(sets_root) else []
-    for folder in [sets_root, *(os.path.join(sets_root, child) for child in children)]:
-        if os.path.isfile(os.path.join(folder, MANIFEST)):
-            folders.append(folder)
-    return folders
+    return artifact_utils.load_artifact(root, KIND)
 
 
 def find_artifacts(sets_root: str) -> Tuple[List[Artifact], List[str]]:
     """All sets that fit, and a line for each that does not."""
-    fitting: List[Artifact] = []
-    passed_over: List[str] = []
-    for folder in artifact_folders(sets_root, os.environ.get(ENV_ARTIFACT_DIR)):
-        try:
-            fitting.append(load_artifact(folder))
-        except UnusableSet as reason:
-            passed_over.append(f"artifact set '{folder}' was passed over: {reason}")
-    return fitting, passed_over
+    return artifact_utils.find_artifacts(KIND, sets_root)

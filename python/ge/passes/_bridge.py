@@ -7,14 +7,12 @@ once a session for the instance and its bound hooks (`open_session`) and then ca
 from __future__ import annotations
 
 import gc
-import inspect
 import os
-import sys
 import threading
-import traceback
-from types import MethodType, TracebackType
+from types import MethodType
 from typing import Any, Dict, List, Optional, Tuple
 
+from ge._internal.errors import describe_exception, encodable, flush, source_file
 from ge.graph import Graph
 from ge.passes import bootstrap, registry
 from ge.passes._hooks import original_hook
@@ -35,6 +33,7 @@ __all__ = [
     "clear_loaded_pass_modules",
     "clear_pass_holders",
     "create_pass_holder",
+    "describe_exception",
     "destroy_pass_holder",
     "get_pass_patterns",
     "get_pattern_matcher_config",
@@ -56,7 +55,6 @@ _STAGES = {
     "AfterOriginGraphOptimize": 4,
     "CompatibleInherited": 5,
 }
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 _lock = threading.RLock()
 _holders: Dict[str, FusionBasePass] = {}
@@ -266,14 +264,6 @@ def matcher_flags(instance: PatternFusionPass) -> int:
 # ---- registration --------------------------------------------------------------------------------
 
 
-def source_file(cls: type) -> str:
-    """The file that holds the class, or its module's name when there is none."""
-    try:
-        return inspect.getsourcefile(cls) or cls.__module__
-    except (OSError, TypeError):  # typed in, or given to python -c
-        return cls.__module__
-
-
 def describe(descriptor: registry.PassDescriptor) -> Descriptor:
     """The descriptor in the plain values that the C ABI takes.
 
@@ -404,15 +394,6 @@ def remove_temporary(descriptor_key: str) -> None:
         _temporary.pop(descriptor_key, None)
 
 
-def flush() -> None:
-    """Lets what passes printed appear before what the host prints next; nothing gets lost without a finalise."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (AttributeError, OSError, ValueError):  # none, or closed
-            pass
-
-
 def reset() -> None:
     """Drops instances, plugin modules and what those registered; what the process registered itself stays."""
     with _lock:
@@ -422,37 +403,3 @@ def reset() -> None:
     bootstrap.unload_pass_plugins()
     gc.collect()
     flush()
-
-
-# ---- errors --------------------------------------------------------------------------------------
-
-
-def _user_frames(trace: Optional[TracebackType]) -> Optional[TracebackType]:
-    """The traceback from the first frame of a user on; None if there is none."""
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith((_PACKAGE, "<frozen importlib")):
-        trace = trace.tb_next
-    return trace
-
-
-def describe_exception(error: BaseException) -> Tuple[str, str, bool]:
-    """An exception as `(message in one line, traceback, whether it means stop)`."""
-    kind = type(error).__name__
-    try:
-        text = str(error)
-    except Exception:  # a user's own exception class may fail to print itself
-        text = "(its text cannot be made)"
-    lines = text.strip().splitlines()
-    message = f"{kind}: {lines[0]}" if lines else kind
-    trace = _user_frames(error.__traceback__)
-    try:
-        # A syntax error names its place although no frame of the user's was entered.
-        needed = trace is not None or isinstance(error, SyntaxError) or error.__cause__ is not None
-        shown = "".join(traceback.format_exception(type(error), error, trace)) if needed else ""
-    except Exception:
-        shown = ""
-    return encodable(message), encodable(shown), isinstance(error, (KeyboardInterrupt, SystemExit))
-
-
-def encodable(text: str) -> str:
-    """`text` with what has no UTF-8 form (bytes of odd file names) shown as escapes."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")

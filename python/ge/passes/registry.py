@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
-from typing import Any, Callable, Collection, Dict, Iterable, List, Optional, Type, TypeVar
+from typing import Any, Callable, Dict, Iterable, List, Optional, Type, TypeVar
 
+from ge._internal import plugin_loader
+from ge._internal.descriptors import DescriptorRegistry
 from ge.passes.base import DecomposePass, FusionBasePass, LegacyCustomPass, PassStage, PatternFusionPass
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "register_fusion_pass",
 ]
 
+PLUGIN_KIND = "python pass"
 KIND_FUSION_BASE = "fusion_base"
 KIND_PATTERN_FUSION = "pattern_fusion"
 KIND_DECOMPOSE = "decompose"
@@ -59,8 +61,24 @@ class PassDescriptor:
         }
 
 
-_lock = threading.RLock()
-_by_key: Dict[str, PassDescriptor] = {}
+def _settle(descriptor: PassDescriptor, others: Iterable[PassDescriptor]) -> None:
+    for other in others:
+        if other.descriptor_key == descriptor.descriptor_key:
+            raise ValueError(
+                f"cannot register pass '{descriptor.pass_name}': descriptor_key already exists: "
+                f"'{descriptor.descriptor_key}'; give one of the two another name"
+            )
+    for other in others:
+        if other.pass_name == descriptor.pass_name:
+            raise ValueError(
+                f"cannot register pass '{descriptor.pass_name}' of '{descriptor.module_name}.{descriptor.class_name}': "
+                f"name already exists, it belongs to '{other.module_name}.{other.class_name}'; give one of the two "
+                "another name"
+            )
+
+
+_registry: DescriptorRegistry[PassDescriptor] = DescriptorRegistry(_settle)
+plugin_loader.track(PLUGIN_KIND, _registry)
 
 
 def default_kind(cls: type) -> str:
@@ -95,22 +113,8 @@ def make_descriptor(
 
 
 def _register(descriptor: PassDescriptor) -> None:
-    cls = descriptor.cls
-    with _lock:
-        other = _by_key.get(descriptor.descriptor_key)
-        if other is not None:
-            raise ValueError(
-                f"cannot register pass '{descriptor.pass_name}': descriptor_key already exists: "
-                f"'{descriptor.descriptor_key}'; give one of the two another name"
-            )
-        for other in _by_key.values():
-            if other.pass_name == descriptor.pass_name:
-                raise ValueError(
-                    f"cannot register pass '{descriptor.pass_name}' of '{cls.__module__}.{cls.__name__}': name already "
-                    f"exists, it belongs to '{other.module_name}.{other.class_name}'; give one of the two another name"
-                )
-        _by_key[descriptor.descriptor_key] = descriptor
-    cls.__ge_pass_descriptor__ = descriptor  # type: ignore[attr-defined]
+    _registry.add(descriptor.module_name, descriptor)
+    descriptor.cls.__ge_pass_descriptor__ = descriptor  # type: ignore[attr-defined]
 
 
 def _check_class(cls: Any, base: type, decorator: str) -> None:
@@ -236,21 +240,12 @@ def register_decompose_pass(
 
 def clear_registered_passes() -> None:
     """Forgets all registered passes."""
-    with _lock:
-        _by_key.clear()
-
-
-def discard(descriptor_keys: Collection[str]) -> None:
-    """Forgets these registered passes."""
-    with _lock:
-        for key in descriptor_keys:
-            _by_key.pop(key, None)
+    _registry.clear()
 
 
 def get_registered_passes() -> List[PassDescriptor]:
     """Descriptors in the order of registration."""
-    with _lock:
-        return list(_by_key.values())
+    return _registry.all()
 
 
 def get_registered_pass_dicts() -> List[Dict[str, Any]]:
@@ -260,5 +255,4 @@ def get_registered_pass_dicts() -> List[Dict[str, Any]]:
 
 def get_registered_pass_by_descriptor_key(descriptor_key: str) -> Optional[PassDescriptor]:
     """The descriptor of that key, or None."""
-    with _lock:
-        return _by_key.get(descriptor_key)
+    return _registry.get(descriptor_key)

@@ -1,0 +1,1 @@
+"""What the parts of ge share; nothing here is public."""
