@@ -107,6 +107,15 @@ def registry():
     ge.passes.clear_registered_passes()
 
 
+@pytest.fixture
+def ops(monkeypatch):
+    """ge.custom_op._bridge, with nothing registered before and after."""
+    from _fake_contexts import clean_registries
+
+    with clean_registries(monkeypatch) as bridge:
+        yield bridge
+
+
 @pytest.fixture(scope="session")
 def models():
     """Real models by name, kept between runs in GE_TEST_MODELS, else in the user's cache folder."""
