@@ -393,6 +393,35 @@ def test_float_sums_are_left_since_their_order_matters():
     assert stays(computed(net, [net.op("ReduceSum", net.const([0.1, 0.2, 0.3]))], [np.float32]))
 
 
+def test_where_runtimes_disagree_the_node_stays():
+    net = Net(18)
+    x = net.const(grid(4))
+    last, ends = net.const([3], **INTS), [net.const([n], **INTS) for n in (2**63 - 1, 2**31 - 1)]
+    zero, minus = net.const([0], **INTS), net.const([-1], **INTS)
+    infinite = net.const([np.inf, 1.0])
+    names = [
+        # ONNX: nothing. onnxruntime: everything, backwards.
+        *(net.op("Slice", x, last, end, zero, minus) for end in ends),
+        # ONNX: the largest float.
+        net.op("Clip", infinite, net.const(-1.0)),
+        net.op("Clip", net.const([-np.inf, 1.0]), "", net.const(1.0)),
+        # A zero of either sign.
+        net.op("Where", net.const(np.array([True, False])), net.const([-0.0, 1.0]), net.const([1.0, 1.0])),
+        # onnxruntime multiplies in doubles.
+        net.op("ReduceProd", net.const([2**31 + 1, 2**31 + 1], **INTS)),
+    ]
+    assert stays(computed(net, names, [np.float32] * 5 + [np.int64]))
+
+
+def test_sizes_on_which_runtimes_disagree_are_not_known():
+    net = Net(18)
+    x = net.input("x", [4])
+    sliced = net.op("Slice", x, *(net.const([n], **INTS) for n in (3, 2**63 - 1, 0, -1)))
+    places = net.op("NonZero", net.input("s", []))
+    names = [net.op("Size", sliced), net.op("Shape", places)]
+    assert stays(computed(net, names, [np.int64] * 2))
+
+
 # ---- in graphs ----------------------------------------------------------------------------------------------------------------
 
 

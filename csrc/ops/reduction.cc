@@ -72,6 +72,9 @@ Status InferReduceProd(InferContext& ctx) {
       std::span<Scalar> out = ctx.NewValues(1);
       out[0] = Scalar::Int(1);
       for (const Scalar& s : v->items) out[0] = scalar::Mul(out[0], s);
+      // Runtimes multiply in doubles.
+      constexpr int64_t kExact = int64_t{1} << 53;
+      if (out[0].is_int() && (out[0].i > kExact || out[0].i < -kExact)) out[0] = Scalar::Unknown();
       ctx.SetValues(0, {out, !ctx.Bool(Names().keep_dims)});
     }
   }

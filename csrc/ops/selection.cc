@@ -155,7 +155,8 @@ Status InferSelectRows(InferContext& ctx) {
 // Positions of what is not zero: as many as the contents say.
 Status InferNonZero(InferContext& ctx) {
   const Shape& x = ctx.shape(0);
-  Dim rank = x.unknown_rank() ? ir::kUnknownDim : static_cast<Dim>(x.rank());
+  // A scalar has no row, says ONNX; onnxruntime gives it one.
+  Dim rank = x.unknown_rank() || x.rank() == 0 ? ir::kUnknownDim : static_cast<Dim>(x.rank());
   bool columns = ctx.Bool(Names().transpose);
   DataType type = ctx.Type(Names().dtype, DataType::kInt64);
   ctx.SetOutput(0, columns ? Shape{rank, ir::kUnknownDim} : Shape{ir::kUnknownDim, rank}, type);

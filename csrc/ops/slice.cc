@@ -37,6 +37,8 @@ struct Slice {
 // False if the number of elements cannot be told for this dim.
 bool SliceRange(Dim size, const Slice& s, int64_t* first, int64_t* count) {
   if (!ir::IsStatic(size)) return false;
+  // Backwards to the largest number: nothing, says ONNX; onnxruntime takes all down to the first element.
+  if (s.begin_inside && s.step < 0 && !s.end_open && (s.end == INT32_MAX || s.end == INT64_MAX)) return false;
   int64_t low = s.step > 0 ? 0 : -1, high = s.step > 0 ? size : size - 1;
   auto clamp = [&](int64_t v) { return std::clamp(v < 0 ? v + size : v, low, high); };
   int64_t begin = s.begin_open ? (s.step > 0 ? 0 : size - 1) : clamp(s.begin);

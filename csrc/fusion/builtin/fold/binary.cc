@@ -99,11 +99,12 @@ struct Mod {
     return true;
   }
 };
-// Of NaN, and of zeros of both signs, runtimes have different ideas.
+// Of NaN, and of zeros of both signs, runtimes have different ideas. A Clip of one bound, which is a Maximum or Minimum
+// here, never gives an infinite number.
 template <typename W>
-bool Ordered(W a, W b) {
+bool IsDefined(W a, W b, W result) {
   if constexpr (std::is_floating_point_v<W>) {
-    return !std::isnan(a) && !std::isnan(b) && !(a == b && std::signbit(a) != std::signbit(b));
+    return !std::isnan(a) && !std::isnan(b) && !(a == b && std::signbit(a) != std::signbit(b)) && !std::isinf(result);
   }
   return true;
 }
@@ -111,14 +112,14 @@ struct Max {
   template <typename W>
   static bool Do(W a, W b, W* out) {
     *out = std::max(a, b);
-    return Ordered(a, b);
+    return IsDefined(a, b, *out);
   }
 };
 struct Min {
   template <typename W>
   static bool Do(W a, W b, W* out) {
     *out = std::min(a, b);
-    return Ordered(a, b);
+    return IsDefined(a, b, *out);
   }
 };
 

@@ -87,6 +87,8 @@ bool SliceBy(Call& call, const Dims& begins, const Dims& ends, const std::option
     int64_t stride = strides ? (*strides)[k] : 1;
     if (!axis || sliced[*axis] || stride == 0 || stride == INT64_MIN) return false;
     sliced[*axis] = true;
+    // Backwards to the largest number is nothing for ONNX, everything for onnxruntime.
+    if (stride < 0 && (ends[k] == INT32_MAX || ends[k] == INT64_MAX)) return false;
     int64_t size = in[*axis], low = stride > 0 ? 0 : -1, high = stride > 0 ? size : size - 1;
     auto place = [&](int64_t p) { return std::clamp(p < 0 ? p + size : p, low, high); };
     int64_t begin = place(begins[k]), end = place(ends[k]);

@@ -1,7 +1,8 @@
 // Reductions whose result does not depend on the order in which elements are taken.
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <cstdint>
+#include <type_traits>
 
 #include "fusion/builtin/fold/broadcast.h"
 #include "fusion/builtin/fold/element.h"
@@ -11,22 +12,40 @@ namespace ge::fusion::fold {
 namespace {
 
 // Of integers, which wrap around: those of the unsigned type do without overflow.
-template <int kNeutral, typename Op>
-struct Accumulate {
+struct Sum {
   static constexpr bool kOfNone = true;
   template <typename W>
   static bool Start(W* out) {
-    *out = kNeutral;
+    *out = 0;
     return std::is_integral_v<W>;
   }
   template <typename W>
   static bool Take(W v, W* out) {
-    *out = static_cast<W>(Op()(static_cast<uint64_t>(*out), static_cast<uint64_t>(v)));
+    *out = static_cast<W>(static_cast<uint64_t>(*out) + static_cast<uint64_t>(v));
     return true;
   }
 };
-using Sum = Accumulate<0, std::plus<uint64_t>>;
-using Prod = Accumulate<1, std::multiplies<uint64_t>>;
+
+// Of integers, as far as a double holds them exactly: onnxruntime multiplies in doubles.
+struct Prod {
+  static constexpr bool kOfNone = true;
+  template <typename W>
+  static bool Start(W* out) {
+    *out = 1;
+    return std::is_integral_v<W>;
+  }
+  template <typename W>
+  static bool Take(W v, W* out) {
+    if constexpr (std::is_integral_v<W>) {
+      constexpr int64_t kExact = int64_t{1} << 53;
+      int64_t product = 0;
+      if (__builtin_mul_overflow(*out, v, &product) || product < -kExact || product > kExact) return false;
+      *out = static_cast<W>(product);
+      return static_cast<int64_t>(*out) == product;
+    }
+    return false;
+  }
+};
 
 template <bool kMax>
 struct Extreme {

@@ -10,6 +10,12 @@
 namespace ge::fusion::fold {
 namespace {
 
+// -0.0, of which onnxruntime's Where makes a zero of either sign.
+bool IsMinusZero(ir::DataType type, const uint8_t* element, int64_t size) {
+  if (!ir::IsFloating(type) || element[size - 1] != 0x80) return false;
+  return std::all_of(element, element + size - 1, [](uint8_t byte) { return byte == 0; });
+}
+
 bool Where(Call& call) {
   if (call.num_inputs() != 3 || !call.has(0) || !call.has(1) || !call.has(2)) return false;
   if (call.dtype(0) != ir::DataType::kBool || call.dtype(1) != call.dtype(2)) return false;
@@ -23,8 +29,9 @@ bool Where(Call& call) {
   for (size_t k = 0; k < 3; ++k) steps[k] = BroadcastSteps(call.dims(k), out_dims);
   return Walk<3>(out_dims, steps, [&](int64_t i, const auto& at) {
     size_t from = Load<bool>(call.data(0), at[0]) ? 1 : 2;
-    std::memcpy(out + i * size, call.data(from) + at[from] * size, static_cast<size_t>(size));
-    return true;
+    const uint8_t* chosen = call.data(from) + at[from] * size;
+    std::memcpy(out + i * size, chosen, static_cast<size_t>(size));
+    return !IsMinusZero(call.dtype(1), chosen, size);
   });
 }
 
