@@ -331,21 +331,31 @@ def test_passes_are_switched_off(options, runs, relus, atc):
 
 
 @pytest.mark.parametrize(
-    "text, found",
+    "text, code, found",
     [
-        ("{", "not JSON"),
-        ("[]", "no JSON object"),
-        ("ReluToNeg:off", "not JSON"),
-        ('{"Switch": 1}', "'Switch' is no object"),
-        ('{"Switch": {"GraphFusion": []}}', "'Switch.GraphFusion' is no object"),
-        ('{"Switch": {"GraphFusion": {"ReluToNeg": true}}}', "'ReluToNeg'"),
-        ('{"Switch": {"GraphFusion": {"ReluToNeg": "of"}}}', '"of"'),
+        ("", "E21001", "it is empty"),
+        ("{", "E21001", "not JSON"),
+        ("[]", "E21001", "no JSON object"),
+        ("ReluToNeg:off\nReluToNeg", "E20003", "line 2, 'ReluToNeg'"),
+        ("ReluToNeg:of", "E20003", "line 1"),
+        (":on", "E20003", "line 1"),
+        ('{"Switch": 1}', "E21001", "'Switch' is no object"),
+        ('{"Switch": {"GraphFusion": []}}', "E21001", "'Switch.GraphFusion' is no object"),
+        ('{"Switch": {"GraphFusion": {"ReluToNeg": true}}}', "E20003", "'ReluToNeg'"),
+        ('{"Switch": {"GraphFusion": {"ReluToNeg": "of"}}}', "E20003", '"of"'),
     ],
 )
-def test_malformed_switch_file_is_an_error(text, found, relus, atc):
+def test_malformed_switch_file_is_an_error(text, code, found, relus, atc):
     (atc.folder / "broken.json").write_text(text)
     done = atc.compile(relus, "--fusion_switch_file=broken.json", check=255)
-    assert "[ERROR] E21001" in done.text and "broken.json" in done.text and found in done.text
+    assert f"[ERROR] {code}" in done.text and "broken.json" in done.text and found in done.text
+
+
+def test_a_switch_file_of_lines(relus, atc):
+    (atc.folder / "lines.cfg").write_text("\n  ReluToNeg : off \r\nOther:on\n")
+    path = plugin(atc.folder, "ReluToNeg", RELU_TO_NEG)
+    done = atc.compile(relus, "--fusion_switch_file=lines.cfg", passes=[path])
+    assert operators(done.path)["Neg"] == 0 and "'Other', which is not registered" in done.text
 
 
 @pytest.mark.parametrize("text", ["{}", '{"Switch": {}}', '{"Switch": {"UBFusion": {"A": "off"}}}'])

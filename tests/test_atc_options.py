@@ -86,7 +86,7 @@ def test_an_unknown_option_gets_a_suggestion(typed, meant, atc):
 BAD_VALUES = [
     ("--sparsity=2", "E10006"), ("--dump_mode=2", "E10006"), ("--status_check=x", "E10006"), ("--deterministic=2", "E10006"),
     ("--display_model_info=yes", "E10006"), ("--atomic_clean_policy=2", "E10006"), ("--disable_reuse_memory=2", "E10006"),
-    ("--external_weight=3", "E10006"), ("--virtual_type=2", "E10001"), ("--deterministic_level=4", "E10001"),
+    ("--external_weight=3", "E10006"), ("--external_weight=x", "E10006"), ("--dynamic_dims=", "E10058"), ("--virtual_type=2", "E10001"), ("--deterministic_level=4", "E10001"),
     ("--op_debug_level=5", "E10001"), ("--jit_compile=3", "E10001"), ("--core_type=Cube", "E10001"),
     ("--op_compiler_cache_mode=on", "E10001"), ("--buffer_optimize=l3", "E10001"), ("--precision_mode=", "E10001"),
     ("--shape_generalized_build_mode=x", "E10001"), ("--op_select_implmode=fast", "E10001"), ("--precision_mode_v2=x", "E10001"),
@@ -426,3 +426,88 @@ def test_output_types_are_noted_on_what_makes_them(chain, atc):
 def test_keep_dtype_wants_operator_types(chain, atc):
     (atc.folder / "keep.txt").write_text("OpType::relu\n")
     assert codes(atc.compile(chain, "--keep_dtype=keep.txt", check=255)) == ["E10003"]
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------------
+
+
+def test_values_of_attr_compression_may_have_any_case(chain, atc):
+    atc.compile(chain, "--enable_attr_compression=tRuE")
+
+
+def test_missing_folders_are_created(chain, atc):
+    (atc.folder / "model.onnx").write_bytes(chain.SerializeToString())
+    atc.compile(
+        chain, "--save_original_model=true", "--emit=om,onnx,air,txt", "--report=r/s/report.json", output="a/b/out", check=0
+    )
+    assert sorted(p.name for p in (atc.folder / "a" / "b").iterdir()) == [
+        "out.air", "out.om", "out.onnx", "out.txt", "out_original.om"
+    ]  # fmt: skip
+    assert json.loads((atc.folder / "r" / "s" / "report.json").read_text())["failure"] == ""
+    atc("--mode=1", "--om=a/b/out.om", "--json=j/x.json", check=0)
+    atc("--mode=3", "--framework=5", "--model=model.onnx", "--check_report=c/x.json", check=0)
+    assert (atc.folder / "j" / "x.json").exists() and (atc.folder / "c" / "x.json").exists()
+
+
+def test_an_error_before_the_end_creates_no_folders(chain, atc):
+    done = atc.compile(chain, "--out_nodes=nowhere", output="a/b/out", check=255)
+    assert codes(done) == ["E10016"] and not (atc.folder / "a").exists()
+
+
+@pytest.mark.parametrize("output", ["file/x", "link/x", "file/a/b/x", "x" * 300 + "/y"])
+def test_folders_that_cannot_be_created(output, chain, atc):
+    (atc.folder / "file").write_text("")
+    (atc.folder / "link").symlink_to("nowhere")
+    done = atc.compile(chain, output=output, check=255)
+    assert codes(done) == ["E10001"] and "name a" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--mode=3", "--framework=5", "--model=m.onnx", "--check_report=m.onnx"],
+        ["--mode=3", "--framework=5", "--model=m.onnx", "--check_report=link"],
+        ["--mode=1", "--framework=5", "--om=m.onnx", "--json=./m.onnx"],
+        ["--framework=5", "--model=m.html", "--output=out", "--report=m.html"],
+        ["--framework=5", "--model=m_original.om", "--output=m", "--save_original_model=true"],
+    ],
+    ids=lambda options: options[-1],
+)
+def test_a_model_that_is_read_is_not_overwritten_by_a_report(options, chain, atc):
+    files = [atc.folder / name for name in ("m.onnx", "m.html", "m_original.om")]
+    for file in files:
+        file.write_bytes(chain.SerializeToString())
+    (atc.folder / "link").symlink_to("m.onnx")
+    done = atc(*options, check=255)
+    assert codes(done) == ["E10001"] and "that is read" in done.stdout
+    assert all(file.read_bytes() == chain.SerializeToString() for file in files)
+
+
+def test_a_name_too_long_for_a_report_is_found_before_the_work(chain, atc):
+    done = atc.compile(chain, f"--report={'x' * 300}.html", check=255)
+    assert codes(done) == ["E10001"] and not done.path.exists()
+
+
+def test_the_original_model_is_checked_for_before_the_work(chain, atc):
+    (atc.folder / "out_original.om").mkdir()
+    done = atc.compile(chain, "--save_original_model=true", check=255)
+    assert codes(done) == ["E10001"] and not done.path.exists()
+
+
+@pytest.mark.parametrize(
+    "options, kinds",
+    [
+        (["--output_type=a:0:FP16"], ["float", "float16"]),
+        (["--input_fp16_nodes=a"], ["float16", "float"]),
+        (["--input_fp16_nodes=a", "--output_type=FP16"], ["float16", "float16"]),
+    ],
+)
+def test_an_output_that_is_an_input_can_be_cast(options, kinds, atc):
+    net = Net()
+    x = net.input("a", [2, 3])
+    net.output(net.op("Relu", x), [2, 3])
+    done = atc.compile(net.build(), "--out_nodes=a:0", "--verify", *options)
+    graph = onnx.load(str(done.path)).graph
+    types = [onnx.TensorProto.DataType.Name(v.type.tensor_type.elem_type).lower() for v in (*graph.input, *graph.output)]
+    assert types == kinds
+    assert graph.input[0].name == "a" and graph.output[0].name == "a_cast"

@@ -439,7 +439,7 @@ def test_the_report_of_mode_3_is_json_whatever_the_names_are(atc):
         (["--mode=5", "--json=x.json"], "E10004"),
         (["--mode=6"], "E10004"),
         (["--mode=1", "--om=missing.om", "--json=x.json"], "E10001"),
-        (["--mode=1", "--om=out.om", "--json=no/folder/x.json"], "E10001"),
+        (["--mode=1", "--om=out.om", "--json=model.onnx/x.json"], "E10001"),
         (["--mode=1", "--om=out.om", "--json=x.json", "--framework=1"], "E10001"),
         (["--mode=1", "--om=out.om", "--json=x.json", "--framework=3"], "E10055"),
         (["--mode=1", "--om=model.onnx", "--json=x.json"], "E10041"),

@@ -68,6 +68,12 @@ def test_external_data_in_a_pipe_is_refused(atc):
     assert "weights" in done.text and "not a regular file" in done.text
 
 
+def two_versions():
+    model = good()
+    model.opset_import.add(domain="ai.onnx", version=7)
+    return model.SerializeToString()
+
+
 def wrong_size():
     net = Net()
     net.constants.append(TensorProto(name="t", data_type=TensorProto.FLOAT, dims=[3], raw_data=b"12345"))
@@ -100,6 +106,7 @@ BAD_FILES = {
     "external number": external_tensor(location="short.bin", offset="abc"),
     "external path outside": external_tensor(location="../../../../etc/passwd", length="16"),
     "external absolute path": external_tensor(location="/etc/passwd", length="16"),
+    "two versions of an operator set": two_versions(),
     "tensor size": wrong_size(),
     "tensor dims overflow": huge_dims(),
 }

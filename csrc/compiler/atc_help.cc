@@ -80,7 +80,7 @@ std::string AtcHelp(std::string_view command) {
   std::string out = StrCat(
       "usage: ", command,
       " <args>\n\n"
-      "Compiles an ONNX model: runs the graph passes found through ASCEND_GE_PY_PASS_PATH "
+      "Compiles an ONNX or AIR model: runs the graph passes found through ASCEND_GE_PY_PASS_PATH "
       "(colon-separated .py files\n"
       "and folders of them) over it and writes the better model.\n\n"
       "examples:\n  ",
@@ -89,7 +89,7 @@ std::string AtcHelp(std::string_view command) {
       "  ASCEND_GE_PY_PASS_PATH=passes ",
       command,
       " --framework=5 --model=m.onnx --output=m --input_shape=\"x:1,3\"\n\n"
-      "exit status: 0 success, 255 failure\n"
+      "exit status: 0 success, 255 failure, 130 after Ctrl-C\n"
       "(no effect) marks what is accepted and checked so that existing command lines run, (noted in the .om)\n"
       "the same, but the .om tells it to whoever builds kernels, (refused) what can't be left out without changing\n"
       "the model\n");

@@ -57,7 +57,7 @@ constexpr OptionSpec kOptions[] = {
     {"cal_conf", kText, G::kInput, kIgnored, "", "", "FILE", "calibration settings"},
 
     {"output", kText, G::kOutput, kWorks, "", "", "PATH",
-     "where the result goes, without suffix; the folder must exist"},
+     "where the result goes, without suffix; missing folders are created"},
     {"emit", kText, G::kOutput, kWorks, "", "E10001", "KINDS",
      "what to write, joined by commas: om (PATH.om with graph and weights, no device kernels; the default), onnx, air, "
      "txt (the graph as text, without weights)"},
@@ -105,7 +105,7 @@ constexpr OptionSpec kOptions[] = {
     {"insert_op_conf", kText, G::kFeature, kRefused, "", "", "FILE",
      "image preparation (AIPP) to insert: runs on the device only"},
     {"op_name_map", kText, G::kFeature, kIgnored, "", "", "FILE", "names of Caffe operators"},
-    {"external_weight", kInteger, G::kFeature, kIgnored, "0|1|2", "E10006", "N",
+    {"external_weight", kText, G::kFeature, kIgnored, "0|1|2", "E10006", "N",
      "where weights are stored"},
 
     {"fusion_switch_file", kText, G::kModelTuning, kWorks, "", "", "FILE",
@@ -158,7 +158,7 @@ constexpr OptionSpec kOptions[] = {
     {"h2d_overlapped_with_compute", kText, G::kModelTuning, kIgnored, "", "", "INPUTS",
      "copies beside computing"},
     {"enable_attr_compression", kText, G::kModelTuning, kIgnored,
-     "true|false|TRUE|FALSE|True|False", "E10005", "BOOL", "compress attributes"},
+     "true|false", "E10005", "BOOL", "compress attributes"},
     {"build_config", kText, G::kModelTuning, kIgnored, "", "", "TEXT", "build command of mode 7"},
 
     {"precision_mode", kText, G::kOperatorTuning, kNoted, kPrecisionModes, "E10001", "MODE",

@@ -58,6 +58,9 @@ Result<const OptionSpec*> FindOption(std::string_view typed) {
   return UsageError(StrCat("option '--", typed, "' is ambiguous: ", Join(names, ", ")));
 }
 
+// The one option of text whose values may be written in any case.
+constexpr std::string_view kCaseIgnored = "enable_attr_compression";
+
 Status CheckValue(const OptionSpec& spec, const std::string& value) {
   if (spec.type == OptionType::kBool && !ParseBool(value)) {
     return Status::Error(
@@ -74,7 +77,9 @@ Status CheckValue(const OptionSpec& spec, const std::string& value) {
   std::vector<std::string_view> allowed = Split(spec.values, '|');
   for (std::string_view v : allowed) {
     // Numbers are compared as numbers: 05 is 5.
-    bool same = spec.type == OptionType::kInteger ? ParseInt(v) == ParseInt(value) : v == value;
+    bool same = spec.type == OptionType::kInteger ? ParseInt(v) == ParseInt(value)
+                : spec.name == kCaseIgnored       ? v == Lower(value)
+                                                  : v == value;
     if (same) return Status::Ok();
   }
   allowed.erase(std::remove(allowed.begin(), allowed.end(), std::string_view()), allowed.end());

@@ -83,7 +83,10 @@ Status AtcRun::Run() {
   WarnOfIgnoredOptions();
   GE_RETURN_IF_ERROR(LoadModel());
   if (options_.mode == kCheckMode) return Check();
-  if (!options_.original_file.empty()) GE_RETURN_IF_ERROR(formats::om::Save(*graph_, options_.original_file, {OmAttrs()}));
+  if (!options_.original_file.empty()) {
+    GE_RETURN_IF_ERROR(CreateFolders(options_.original_file));
+    GE_RETURN_IF_ERROR(formats::om::Save(*graph_, options_.original_file, {OmAttrs()}));
+  }
   WarnOfTrust();
   GE_RETURN_IF_ERROR(LoadLibraries());
   PythonPasses passes;
@@ -102,7 +105,10 @@ Status AtcRun::CheckInterrupt() const {
 
 Status AtcRun::CheckFiles() const {
   GE_RETURN_IF_ERROR(CheckReadable(options_.model, "--model", options_.framework == kAirModel ? ".air file" : "ONNX file"));
-  if (options_.mode == kCheckMode) return CheckWritable(options_.check_report, "--check_report");
+  if (options_.mode == kCheckMode) {
+    GE_RETURN_IF_ERROR(CheckKeepsInput(options_.check_report, "--check_report", options_.model, "--model"));
+    return CheckWritable(options_.check_report, "--check_report");
+  }
   for (const EmitTarget& target : options_.outputs) {
     GE_RETURN_IF_ERROR(CheckWritable(target.file));
     if (options_.verify && IsSameFile(options_.model, target.file)) {
@@ -113,7 +119,13 @@ Status AtcRun::CheckFiles() const {
           "E10001");
     }
   }
-  return options_.report.empty() ? Status::Ok() : CheckReportPath(options_.report);
+  if (!options_.original_file.empty()) {
+    GE_RETURN_IF_ERROR(CheckKeepsInput(options_.original_file, "--save_original_model", options_.model, "--model"));
+    GE_RETURN_IF_ERROR(CheckWritable(options_.original_file, "--save_original_model"));
+  }
+  if (options_.report.empty()) return Status::Ok();
+  GE_RETURN_IF_ERROR(CheckKeepsInput(options_.report, "--report", options_.model, "--model"));
+  return CheckReportPath(options_.report);
 }
 
 Status AtcRun::ReadSettings() {

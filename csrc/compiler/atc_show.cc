@@ -96,6 +96,7 @@ Status CheckShowRequest(const ShowRequest& request) {
                          "E10055");
   }
   GE_RETURN_IF_ERROR(CheckReadable(request.om, "--om", "model or text dump"));
+  GE_RETURN_IF_ERROR(CheckKeepsInput(request.json, "--json", request.om, "--om"));
   return CheckWritable(request.json, "--json");
 }
 

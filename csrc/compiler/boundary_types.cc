@@ -42,6 +42,30 @@ ir::Node* AddCast(ir::Graph& graph, ir::Node* position, ir::Anchor source, ir::D
   return cast;
 }
 
+bool IsCalledLikeInput(const ir::Graph& graph, std::string_view name) {
+  std::vector<ir::Node*> inputs = graph.InputNodes();
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [name](const ir::Node* n) { return n->num_outputs() > 0 && n->tensor_name(0) == name; });
+}
+
+// An output that handed on an input had its name; as the result of a cast it needs one of its own.
+void RenameCastOutputs(ir::Graph& graph) {
+  const ir::Symbol output_names = formats::onnx::Private().output_names;
+  ir::Node* net_output = graph.net_output();
+  const auto* had = net_output == nullptr ? nullptr : net_output->attr<std::vector<std::string>>(output_names);
+  if (had == nullptr) return;
+  std::vector<std::string> names = *had;
+  for (uint32_t i = 0; i < names.size() && i < net_output->num_inputs(); ++i) {
+    ir::Anchor source = net_output->input(i);
+    if (!source || source.node->is_data() || !IsCalledLikeInput(graph, names[i])) continue;
+    const std::string base = StrCat(names[i], "_cast");
+    names[i] = base;
+    for (int n = 1; std::count(names.begin(), names.end(), names[i]) > 1 || IsCalledLikeInput(graph, names[i]); ++n)
+      names[i] = StrCat(base, "_", n);
+  }
+  if (names != *had) graph.SetAttr(net_output, output_names, std::move(names));
+}
+
 bool IsTensor(const ir::AttrMap& attrs) { return attrs.Find(formats::onnx::Private().value_info) == nullptr; }
 
 }  // namespace
@@ -98,6 +122,7 @@ Status CastOutputs(ir::Graph& graph, const OutputTypes& types) {
     graph.Connect({cast, 0}, net_output, i);
     graph.SetInputDesc(net_output, i, cast->output_desc(0));
   }
+  RenameCastOutputs(graph);
   return Status::Ok();
 }
 
@@ -147,6 +172,7 @@ void TakeFp16(ir::Graph& graph, const std::vector<ir::Node*>& inputs) {
     if (data->num_inputs() > 0 && data->has_input_desc(0)) graph.SetInputDesc(data, 0, desc);
     graph.SetOutputDesc(data, 0, std::move(desc));
   }
+  RenameCastOutputs(graph);
 }
 
 }  // namespace ge::compiler

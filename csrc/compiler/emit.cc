@@ -60,6 +60,7 @@ const EmitTarget* FindTarget(const std::vector<EmitTarget>& targets, EmitKind ki
 }
 
 Status Emit(const ir::Graph& graph, const EmitTarget& target, const ModelAttrs& model_attrs) {
+  GE_RETURN_IF_ERROR(CreateFolders(target.file));
   switch (target.kind) {
     case EmitKind::kOm: return formats::om::Save(graph, target.file, {model_attrs});
     case EmitKind::kOnnx:

@@ -165,6 +165,8 @@ Status CheckHintShape(const Line& line) {
 
 Status CheckShapeOptions(const Line& line) {
   GE_RETURN_IF_ERROR(CheckHintShape(line));
+  if (line.Has("dynamic_dims") && line.Get("dynamic_dims").empty())
+    return Bad(line, "dynamic_dims", "is empty; use for example \"1,224;8,448\", or leave it out", "E10058");
   if (!line.Get("insert_op_conf").empty() && !line.Get("dynamic_dims").empty())
     return Together("insert_op_conf", "dynamic_dims");
   for (const char* name : {"is_input_adjust_hw_layout", "is_output_adjust_hw_layout"}) {

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "base/output_file.h"
 #include "base/strings.h"
@@ -50,16 +51,24 @@ Result<std::string> OutputFile(const std::string& output, std::string_view suffi
 Status CheckWritable(const std::string& file, std::string_view option) {
   std::string folder = FolderOf(file);
   struct stat st {};
-  if (::stat(folder.c_str(), &st) != 0) {
-    return NotWritable(
-        option, file, StrCat("folder '", folder, "': ", std::strerror(errno)),
-        errno == ENOENT ? "create the folder first" : "name a folder that can be written");
+  int missing = 0;
+  while ((missing = ::stat(folder.c_str(), &st)) != 0 && errno == ENOENT && FolderOf(folder) != folder) {
+    // A link that leads nowhere is there, so no folder can be made in its place.
+    if (::lstat(folder.c_str(), &st) == 0) break;
+    folder = FolderOf(folder);
+  }
+  if (missing != 0) {
+    return NotWritable(option, file, StrCat("folder '", folder, "': ", std::strerror(errno)),
+                       "name a folder that can be written");
   }
   if (!S_ISDIR(st.st_mode))
     return NotWritable(option, file, StrCat("'", folder, "' is not a folder"), "name another folder");
-  if (::stat(file.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
+  bool exists = ::stat(file.c_str(), &st) == 0;
+  if (!exists && errno == ENAMETOOLONG) return NotWritable(option, file, std::strerror(errno), "name another file");
+  if (exists && !S_ISREG(st.st_mode))
     return NotWritable(option, file, "it exists and is not a regular file", "name another file");
-  }
+  if (exists && ::access(file.c_str(), W_OK) != 0)
+    return NotWritable(option, file, std::strerror(errno), "allow writing to it or name another file");
   // Permissions alone tell too little (root, read-only file systems, /proc), so a file is made for
   // a moment.
 #ifdef O_TMPFILE
@@ -83,7 +92,23 @@ Status CheckWritable(const std::string& file, std::string_view option) {
   return Status::Ok();
 }
 
+Status CreateFolders(const std::string& file) {
+  std::error_code error;
+  std::filesystem::create_directories(FolderOf(file), error);
+  if (!error) return Status::Ok();
+  return Status::Error(
+      StrCat("cannot create the folder of '", file, "': ", error.message(), "; name a folder that can be written"),
+      "E13004");
+}
+
+Status CheckKeepsInput(const std::string& file, std::string_view option, const std::string& input,
+                       std::string_view input_option) {
+  if (!IsSameFile(file, input)) return Status::Ok();
+  return NotWritable(option, file, StrCat("it is the ", input_option, " that is read"), "name another file");
+}
+
 Status WriteTextFile(const std::string& file, std::string_view text) {
+  GE_RETURN_IF_ERROR(CreateFolders(file));
   ge::OutputFile out(nullptr);
   GE_RETURN_IF_ERROR(out.Create(file));
   GE_RETURN_IF_ERROR(out.Write(reinterpret_cast<const uint8_t*>(text.data()), text.size()));

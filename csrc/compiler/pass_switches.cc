@@ -14,6 +14,17 @@ constexpr std::string_view kAll = "ALL";
 // Appended by the atc of CANN to every command line; it switches no registered pass.
 constexpr std::string_view kForbiddenClosePass = "forbidden_close_pass";
 
+constexpr std::string_view kSample = "; passes are switched by {\"Switch\": {\"GraphFusion\": {\"Name\": \"off\"}}}";
+
+Status BadSwitch(std::string_view path, std::string_view reason) {
+  return Status::Error(StrCat("--fusion_switch_file '", path, "': ", reason, kSample), "E20003");
+}
+
+bool LooksLikeJson(std::string_view text) {
+  size_t first = text.find_first_not_of(" \t\r\n");
+  return text[first] == '{' || text[first] == '[';
+}
+
 // A key that is mistyped would switch nothing.
 Status CheckKeys(std::string_view path, const JsonValue& object, std::string_view prefix,
                  const std::vector<std::string_view>& known) {
@@ -39,7 +50,7 @@ Result<PassSwitches> PassSwitches::Read(std::string_view optimization_switch,
   auto file = MappedFile::Open(switch_file);
   if (!file.ok()) {
     return Status::Error(
-        StrCat("--fusion_switch_file: ", file.status().message(), "; name a readable JSON file"),
+        StrCat("--fusion_switch_file: ", file.status().message(), "; name a readable file"),
         "E21001");
   }
   GE_RETURN_IF_ERROR(out.ReadFile(switch_file, file.value()->bytes()));
@@ -65,11 +76,10 @@ void PassSwitches::ReadOption(std::string_view text, std::vector<std::string>* w
 
 Status PassSwitches::ReadFile(std::string_view path, std::string_view text) {
   auto malformed = [&](std::string_view reason) {
-    return Status::Error(StrCat("--fusion_switch_file '", path, "': ", reason,
-                                "; passes are switched by {\"Switch\": {\"GraphFusion\": "
-                                "{\"Name\": \"off\"}}}"),
-                         "E21001");
+    return Status::Error(StrCat("--fusion_switch_file '", path, "': ", reason, kSample), "E21001");
   };
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return malformed("it is empty");
+  if (!LooksLikeJson(text)) return ReadLines(path, text);
   auto json = JsonValue::Parse(text);
   if (!json.ok()) return malformed(StrCat("it is not JSON (", json.status().message(), ")"));
   if (!json.value().is_object()) return malformed("it is no JSON object");
@@ -83,11 +93,29 @@ Status PassSwitches::ReadFile(std::string_view path, std::string_view text) {
   if (!graph_fusion->is_object()) return malformed("its 'Switch.GraphFusion' is no object");
   for (const auto& [name, value] : graph_fusion->members()) {
     if (!value.is_string() || (value.string() != "on" && value.string() != "off")) {
-      return malformed(StrCat("the value of '", name, "' must be \"on\" or \"off\", found ",
-                              value.is_string() ? StrCat("\"", value.string(), "\"")
-                                                : std::string("something that is no text")));
+      return BadSwitch(path, StrCat("the value of '", name, "' must be \"on\" or \"off\", found ",
+                                    value.is_string() ? StrCat("\"", value.string(), "\"")
+                                                      : std::string("something that is no text")));
     }
     file_[name] = value.string() == "on";
+  }
+  return Status::Ok();
+}
+
+// The older form: Name:on or Name:off, one a line.
+Status PassSwitches::ReadLines(std::string_view path, std::string_view text) {
+  size_t number = 0;
+  for (std::string_view line : Split(text, '\n')) {
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    line = Trim(line);
+    if (line.empty()) continue;
+    size_t colon = line.rfind(':');
+    std::string_view name = Trim(line.substr(0, std::min(colon, line.size())));
+    std::string_view value = colon == std::string_view::npos ? std::string_view() : Trim(line.substr(colon + 1));
+    if (name.empty() || (value != "on" && value != "off"))
+      return BadSwitch(path, StrCat("line ", number, ", '", line, "', is neither JSON nor Name:on or Name:off"));
+    file_[std::string(name)] = value == "on";
   }
   return Status::Ok();
 }

@@ -32,6 +32,7 @@ class GE_API PassSwitches {
  private:
   void ReadOption(std::string_view text, std::vector<std::string>* warnings);
   Status ReadFile(std::string_view path, std::string_view text);
+  Status ReadLines(std::string_view path, std::string_view text);
 
   std::map<std::string, bool, std::less<>> option_;
   std::map<std::string, bool, std::less<>> file_;

@@ -58,6 +58,7 @@ Status CheckReportPath(const std::string& path) {
 }
 
 Status WriteReport(const std::string& json, const std::string& path, const std::string& python) {
+  GE_RETURN_IF_ERROR(CreateFolders(path));
   return EndsWith(path, ".json") ? WriteTextFile(path, json) : WriteHtml(json, path, python);
 }
 

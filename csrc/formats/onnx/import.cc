@@ -22,6 +22,17 @@ Status ParseOpset(std::string_view proto, OpsetImport* out) {
   return reader.ok() ? Status::Ok() : Status::Error(StrCat("an opset import is malformed: ", reader.error()), "E13005");
 }
 
+// What a node of this domain means must be one thing.
+Status CheckOneVersion(const std::vector<OpsetImport>& seen, const OpsetImport& opset) {
+  for (const OpsetImport& other : seen) {
+    if (other.domain != opset.domain || other.version == opset.version) continue;
+    return Status::Error(StrCat("expected one version of each operator set, found ", other.version, " and ", opset.version,
+                                " of '", opset.domain.empty() ? "ai.onnx" : opset.domain, "'; export the model again"),
+                         "E16005");
+  }
+  return Status::Ok();
+}
+
 // Splits a ModelProto; `graph` is what the importer goes on with.
 Status ParseModel(ModelInfo* info, std::string_view* graph) {
   std::string_view bytes = info->file->bytes();
@@ -39,6 +50,7 @@ Status ParseModel(ModelInfo* info, std::string_view* graph) {
     } else if (f.bytes_of(ModelField::kOpsetImport)) {
       OpsetImport opset;
       GE_RETURN_IF_ERROR(ParseOpset(f.bytes, &opset));
+      GE_RETURN_IF_ERROR(CheckOneVersion(info->opsets, opset));
       info->opsets.push_back(std::move(opset));
     } else {
       info->model_fields.push_back(f.raw);

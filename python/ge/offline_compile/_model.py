@@ -228,7 +228,7 @@ def save_model(output_file: str, model: ModelBuffer) -> None:
     """Writes a model to a file.
 
     Args:
-        output_file: path; ``.om`` is added unless it ends so.
+        output_file: path; ``.om`` is added unless it ends so, missing folders are created.
         model: what `build_model` returned.
 
     Raises:
@@ -275,6 +275,7 @@ def _save(output_file: str, model: Any, api: str) -> None:
     if not path.endswith(".om"):
         path += ".om"
     try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         model._save(path)
     except (RuntimeError, ValueError, OSError) as error:
         _fail(api, error, output_file=path)
