@@ -6,7 +6,15 @@ import contextvars
 
 import pytest
 from _fake_contexts import FakeAnnotatedContext, ir
-from ge.custom_op import EagerExecuteOp, get_declare_launch_args_ctx, register_op_impl
+from ge.custom_op import (
+    AnnotatedArgsContext,
+    AnnotatedKernelArgs,
+    AnnotatedKernelLaunchInfo,
+    EagerExecuteOp,
+    WorkspaceAddr,
+    get_declare_launch_args_ctx,
+    register_op_impl,
+)
 from ge.custom_op._artifact_utils import BRIDGE_ABI_VERSION
 from ge.custom_op.context import _declare_launch_args_ctx_scope
 
@@ -166,3 +174,28 @@ def test_an_implementation_without_the_method_is_refused(ops, declare):
 
 def test_the_abi_of_the_bridge():
     assert BRIDGE_ABI_VERSION == 1
+
+
+@pytest.mark.parametrize("cls", [AnnotatedArgsContext, AnnotatedKernelArgs, WorkspaceAddr])
+def test_what_a_callback_is_lent_cannot_be_made(cls):
+    with pytest.raises(TypeError):
+        cls()
+
+
+def test_the_context_has_the_readers_that_are_bound_and_none_for_attributes():
+    for name in (
+        "required_input_tensor optional_input_tensor dynamic_input_num dynamic_input_tensor required_output_tensor "
+        "dynamic_output_num dynamic_output_tensor attrs"
+    ).split():
+        assert hasattr(AnnotatedArgsContext, f"_get_{name}")
+    assert not hasattr(AnnotatedArgsContext, "get_attrs") and hasattr(AnnotatedArgsContext, "_invalidate")
+
+
+def test_a_launch_is_described_by_keyword():
+    whole = {"kernel_name": "add", "kernel_bin": b"elf", "block_dim": 8, "stream_id": 0}
+    AnnotatedKernelLaunchInfo(**whole)
+    for name, nothing in ("kernel_name", ""), ("kernel_bin", b""), ("block_dim", 0):
+        with pytest.raises(ValueError, match=name):
+            AnnotatedKernelLaunchInfo(**{**whole, name: nothing})
+    with pytest.raises(TypeError):
+        AnnotatedKernelLaunchInfo("add", b"elf", 8, 0)

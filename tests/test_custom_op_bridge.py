@@ -347,6 +347,18 @@ def test_every_attribute_type_has_its_reader(ops, ir_type, reader):
     assert ctx.calls[-1] == (reader, 2)
 
 
+def test_the_native_classes_have_the_readers_that_are_bound():
+    from ge.custom_op._native import EagerOpExecutionContext, RuntimeAttrs
+
+    for name in [*READERS.values(), "get_attr_num"]:
+        assert callable(getattr(RuntimeAttrs, name))
+    for name in (
+        "get_required_input_tensor get_optional_input_tensor get_dynamic_input_num get_dynamic_input_tensor get_attrs "
+        "_invalidate"
+    ).split():
+        assert callable(getattr(EagerOpExecutionContext, name))
+
+
 def test_unknown_kinds_and_types_are_refused(ops, holder):
     class Impl:
         def execute(self, x, *, a=0): ...

@@ -97,4 +97,4 @@ def load_native_module(path: str) -> ModuleType:
     Raises:
         ImportError: the set does not fit, or another one is loaded already.
     """
-    return _loader.load_chosen(path if os.path.isdir(path) else os.path.dirname(path))
+    return _loader.load_chosen(os.path.dirname(path) if os.path.isfile(path) else path)
