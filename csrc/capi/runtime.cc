@@ -1,3 +1,4 @@
+#include "adapters/custom_op_loader.h"
 #include "adapters/python_pass_adapter.h"
 #include "capi/error.h"
 #include "ge/c/ge_runtime.h"
@@ -23,6 +24,7 @@ void ge_runtime_release(const char* user) {
 
 void ge_runtime_shutdown(void) {
   ge::capi::Guarded(nullptr, [] {
+    ge::adapters::CustomOpLoader::Get().Shutdown();
     ge::adapters::ShutdownPythonPasses();
     return ge::Status::Ok();
   });

@@ -212,6 +212,8 @@ bool InterpreterManager::FinalizeIfUnused() {
   return true;
 }
 
+bool InterpreterManager::HasEnded() { return g_ended; }
+
 bool InterpreterManager::IsRunning() const { return RunsNow() && !g_ended; }
 
 InterpreterOwner InterpreterManager::owner() const {

@@ -42,6 +42,8 @@ class GE_API InterpreterManager {
   bool FinalizeIfUnused();
   // Whether Python code can be run now: false too if somebody else has finalised meanwhile.
   bool IsRunning() const;
+  // Whether an interpreter of this process has ended, whoever finalised it. Costs one load: for what is called often.
+  static bool HasEnded();
   InterpreterOwner owner() const;
   // "passes (2), custom ops (1)"
   std::string Users() const;

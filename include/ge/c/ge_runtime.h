@@ -15,9 +15,9 @@ extern "C" {
 GE_C_API int ge_runtime_acquire(const char* user, ge_error_t** error);
 /* Undoes one acquire of that name. The interpreter goes on running. */
 GE_C_API void ge_runtime_release(const char* user);
-/* To be called once before a native host ends: unloads Python passes and, if this library started
- * the interpreter and nobody uses it, finalises it. Idempotent. On the thread that acquired first.
- */
+/* To be called once before a native host ends: unloads Python passes and custom operators and, if
+ * this library started the interpreter and nobody uses it, finalises it. Idempotent. On the thread
+ * that acquired first. */
 GE_C_API void ge_runtime_shutdown(void);
 
 #ifdef __cplusplus
