@@ -490,6 +490,19 @@ def test_dumps_follow_the_environment(model, atc, samples):
     assert len(with_passes) == 1 and "RunCustomPass" in with_passes[0]
 
 
+@pytest.mark.parametrize(
+    "variables, found",
+    [
+        ({"DUMP_GRAPH_PATH": "model.onnx"}, "'model.onnx/pid_"),
+        ({"DUMP_GRAPH_FORMAT": "onnx|pictures"}, "'pictures' is not one of"),
+    ],
+)
+def test_dumps_that_cannot_be_written_are_one_warning(model, atc, variables, found):
+    done = build(atc, model, env={"DUMP_GE_GRAPH": "2", **variables})
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("[WARNING]")]
+    assert "debug dumps" in line and found in line
+
+
 def test_dumps_hold_weights_or_none_or_relations_only(model, atc):
     text_format = pytest.importorskip("google.protobuf.text_format")
 

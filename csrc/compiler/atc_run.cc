@@ -260,6 +260,7 @@ Status AtcRun::CompileModel(const PythonPasses& passes) {
   double start = Now();
   Status status = Compile(graph_, compile_, &report_);
   times_.compile = Now() - start;
+  if (!report_.dump_problem.empty()) out_ << "[WARNING] debug dumps: " << report_.dump_problem << "\n";
   if (!status.ok()) return CompileError(status);
   GE_RETURN_IF_ERROR(settings_.AfterPasses(*graph_));
   PrintPasses(passes);

@@ -122,23 +122,34 @@ bool ChangedSince(const std::vector<fusion::PassReport>& reports, size_t first) 
                      [](const fusion::PassReport& r) { return r.changed; });
 }
 
+// A compile is not lost for a dump; the first problem is kept.
+struct Dumps {
+  std::string problem;
+  void Write(const ir::Graph& graph, std::string_view stage) {
+    Status status = formats::dump::DumpStage(graph, stage);
+    if (!status.ok() && problem.empty()) problem = status.message();
+  }
+};
+
 // A stage of passes, dumped under GE's name for it if it had any.
-Status RunPasses(const ir::GraphPtr& graph, fusion::FusionPassExecutor& executor, Stage stage, std::string_view name) {
+Status RunPasses(const ir::GraphPtr& graph, fusion::FusionPassExecutor& executor, Stage stage, std::string_view name,
+                 Dumps* dumps) {
   size_t before = executor.reports().size();
   GE_RETURN_IF_ERROR(executor.RunStage(graph, stage));
-  if (executor.reports().size() > before) formats::dump::DumpStage(*graph, name);
+  if (executor.reports().size() > before) dumps->Write(*graph, name);
   return Status::Ok();
 }
 
-Status RunStages(const ir::GraphPtr& graph, const CompileOptions& options, fusion::FusionPassExecutor& executor) {
+Status RunStages(const ir::GraphPtr& graph, const CompileOptions& options, fusion::FusionPassExecutor& executor,
+                 Dumps* dumps) {
   const std::vector<fusion::PassReport>& reports = executor.reports();
-  formats::dump::DumpStage(*graph, "PreRunBegin");
-  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kBeforeInferShape, "RunCustomPassBeforeInfershape"));
+  dumps->Write(*graph, "PreRunBegin");
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kBeforeInferShape, "RunCustomPassBeforeInfershape", dumps));
   GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "before the AfterInferShape passes"));
-  formats::dump::DumpStage(*graph, "AfterInfershape");
+  dumps->Write(*graph, "AfterInfershape");
   // Inference is repeated only where passes have changed something since the last one.
   size_t inferred = reports.size();
-  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterInferShape, "RunCustomPass_AfterInferShape"));
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterInferShape, "RunCustomPass_AfterInferShape", dumps));
   if (ChangedSince(reports, inferred)) {
     GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the AfterInferShape passes"));
     inferred = reports.size();
@@ -148,13 +159,13 @@ Status RunStages(const ir::GraphPtr& graph, const CompileOptions& options, fusio
     GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the built-in passes"));
     inferred = reports.size();
   }
-  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterBuiltinFusionPass, "RunCustomPassAfterBuiltinFusionPass"));
-  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterOriginGraphOptimize, "RunCustomPassAfterOriginGraphOptimize"));
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterBuiltinFusionPass, "RunCustomPassAfterBuiltinFusionPass", dumps));
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterOriginGraphOptimize, "RunCustomPassAfterOriginGraphOptimize", dumps));
   if (ChangedSince(reports, inferred)) GE_RETURN_IF_ERROR(Infer(*graph, options, reports, "after the last passes"));
-  formats::dump::DumpStage(*graph, "PreRunAfterOptimizeGraphBeforeBuild");
+  dumps->Write(*graph, "PreRunAfterOptimizeGraphBeforeBuild");
   // No streams are assigned here; functions that allocate some see the graph as it goes out.
-  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterAssignLogicStream, "RunCustomPass_AfterAssignLogicStream"));
-  formats::dump::DumpStage(*graph, "Build");
+  GE_RETURN_IF_ERROR(RunPasses(graph, executor, Stage::kAfterAssignLogicStream, "RunCustomPass_AfterAssignLogicStream", dumps));
+  dumps->Write(*graph, "Build");
   return Status::Ok();
 }
 
@@ -169,7 +180,9 @@ Status Compile(const ir::GraphPtr& graph, const CompileOptions& options, Compile
   fusion::ExecutorOptions how = options.executor;
   how.infer_new_nodes = options.infer_shapes;
   fusion::FusionPassExecutor executor(std::move(how));
-  Status status = RunStages(graph, options, executor);
+  Dumps dumps;
+  Status status = RunStages(graph, options, executor, &dumps);
+  report->dump_problem = std::move(dumps.problem);
   report->passes = executor.reports();
   report->nodes_after = fusion::OperatorCount(*graph);
   if (options.executor.trace) report->operators_after = fusion::OperatorsByType(*graph);

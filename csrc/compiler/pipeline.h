@@ -26,6 +26,7 @@ struct CompileReport {
   int64_t nodes_after = 0;
   std::map<std::string, int64_t> operators_before;  // by type, when the executor traces
   std::map<std::string, int64_t> operators_after;
+  std::string dump_problem;  // why a debug dump could not be written; empty if all could
 };
 
 // BeforeInferShape passes, inference, AfterInferShape passes, inference again if they changed something,

@@ -58,10 +58,16 @@ bool IsOn() {
 
 }  // namespace
 
-void DumpStage(const ir::Graph& graph, std::string_view stage) {
-  if (!IsOn() || !IsChosen(stage)) return;
+Status DumpStage(const ir::Graph& graph, std::string_view stage) {
+  if (!IsOn() || !IsChosen(stage)) return Status::Ok();
+  Status first;
+  auto failed = [&first](Status status) {
+    GE_LOG(LogLevel::kWarning, "dump", status.message());
+    if (first.ok()) first = std::move(status);
+  };
   for (std::string_view name : Split(Environment("DUMP_GRAPH_FORMAT", "ge_proto|onnx"), '|')) {
     std::string form = Lower(Trim(name));
+    if (form.empty()) continue;
     Form chosen;
     if (form == "ge_proto") {
       chosen = Form::kProto;
@@ -72,12 +78,15 @@ void DumpStage(const ir::Graph& graph, std::string_view stage) {
     } else if (form == "readable") {
       chosen = Form::kReadable;
     } else {
-      if (!form.empty()) GE_LOG(LogLevel::kWarning, "dump", "DUMP_GRAPH_FORMAT: '", form, "' is no form of dumps");
+      failed(Status::Error(StrCat("value '", Environment("DUMP_GRAPH_FORMAT", ""),
+                                  "' of DUMP_GRAPH_FORMAT: '", name, "' is not one of ge_proto, onnx, onnx_model, readable; "
+                                  "join several with '|'")));
       continue;
     }
     auto written = ToFile(graph, chosen, stage);
-    if (!written.ok()) GE_LOG(LogLevel::kWarning, "dump", "stage '", stage, "': ", written.status().message());
+    if (!written.ok()) failed(written.status().WithContext(StrCat("stage '", stage, "'")));
   }
+  return first;
 }
 
 }  // namespace ge::formats::dump

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/export.h"
+#include "base/status.h"
 #include "ir/graph.h"
 
 namespace ge::formats::dump {
@@ -12,8 +13,8 @@ namespace ge::formats::dump {
 // DUMP_GE_GRAPH switches dumps on: 1 with the bytes of weights, 2 without, 3 relations only. DUMP_GRAPH_LEVEL chooses
 // the stages: 1 all, 2 the main ones (the default), 3 "Build", 4 "PreRunBegin", or parts of names joined by '|'.
 // DUMP_GRAPH_FORMAT chooses the forms: any of ge_proto, onnx (both by default), onnx_model and readable, joined by '|'.
-// Files that cannot be written are logged.
-GE_API void DumpStage(const ir::Graph& graph, std::string_view stage);
+// The status is that of the first file that could not be written.
+GE_API Status DumpStage(const ir::Graph& graph, std::string_view stage);
 
 }  // namespace ge::formats::dump
 
