@@ -7,7 +7,7 @@ import os
 import pickle
 import struct
 import sys
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
@@ -102,6 +102,32 @@ def test_a_worker_that_dies_is_one_jobs_result(jobs, monkeypatch):
     assert (results[0].status, results[0].ok) == (-1, False) and "executor" in results[0].message
 
 
+def test_an_executor_that_takes_no_more_jobs_is_their_result(jobs):
+    class Full(ThreadPoolExecutor):
+        left = 1
+
+        def submit(self, *args, **kwargs):
+            if self.left == 0:
+                raise RuntimeError("no room")
+            self.left -= 1
+            return super().submit(*args, **kwargs)
+
+    with Full(1) as pool:
+        first, second = compile_many(jobs[:2], pool)
+    assert first.ok and not second.ok and "no room" in second.message
+
+
+def test_a_cancelled_job_is_a_result(jobs):
+    class Cancelling(ThreadPoolExecutor):
+        def submit(self, *args, **kwargs):
+            future = Future()
+            future.cancel()
+            return future
+
+    (result,) = compile_many(jobs[:1], Cancelling(1))
+    assert result.status == -1 and "CancelledError" in result.message
+
+
 def test_forms_of_jobs(jobs, tmp_path):
     pair, mapping = compile_many(
         [
@@ -123,6 +149,13 @@ def test_all_files_of_a_job_are_named(jobs, tmp_path):
 def test_a_job_that_takes_too_long_is_ended(jobs):
     (result,) = compile_many(jobs[:1], timeout=0.01)
     assert not result.ok and "longer than 0.01 s" in result.message
+
+
+def test_what_a_pass_prints_is_not_taken_for_the_error(jobs, tmp_path):
+    (tmp_path / "loud.py").write_text("print('[ERROR] E99999: not this one', flush=True)\n" + PASS.replace("return Neg", "return None  # "))
+    job = CompileJob(jobs[0].model, tmp_path / "out", {**OPTIONS, "py_pass_on_error": "fail"}, [tmp_path / "loud.py"])
+    (result,) = compile_many([job])
+    assert result.code == "E13028" and "E99999" in result.text
 
 
 def test_an_unknown_option_is_the_jobs_failure(jobs):

@@ -20,6 +20,7 @@ __all__ = ["CompileJob", "CompileResult", "compile_many", "compile_one"]
 _PACKAGE_PARENT = Path(__file__).absolute().parents[2]
 _PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
 _NOT_RUN = -1
+_FAILED = "\nATC run failed"
 _ERROR = re.compile(r"^(?:\[ERROR\] (?P<code>\w+): |ERROR: )(?P<message>.*)$", re.M)
 _OUTPUT = re.compile(r"^Output +(?P<path>.+) \([^()]*\)(?:: .*)?$", re.M)
 
@@ -162,7 +163,8 @@ def compile_one(job: CompileJob, timeout: Optional[float] = None) -> CompileResu
     if done.returncode == 0:
         outputs = tuple(match["path"] for match in _OUTPUT.finditer(text))
         return CompileResult(job, 0, "", "", outputs, text, seconds, host)
-    found = _ERROR.search(text)
+    # What passes print comes before.
+    found = _ERROR.search(text, max(text.rfind(_FAILED), 0))
     if found:
         return CompileResult(
             job, done.returncode, found["code"] or "", found["message"], (), text, seconds, host
@@ -185,6 +187,16 @@ def _as_job(job: Any) -> CompileJob:
     raise TypeError(
         f"a job must be a CompileJob, a mapping of its fields or (model, output), got '{type(job).__name__}'"
     )
+
+
+def _submit(executor: Executor, job: CompileJob, timeout: Optional[float]) -> Future[CompileResult]:
+    try:
+        return executor.submit(compile_one, job, timeout)
+    except Exception as error:
+        # One that lost its workers, or was shut down, refuses what comes after.
+        failed: Future[CompileResult] = Future()
+        failed.set_exception(error)
+        return failed
 
 
 def _result_of(job: CompileJob, future: Future[CompileResult]) -> CompileResult:
@@ -230,7 +242,7 @@ def compile_many(
     results: List[CompileResult] = []
     try:
         for job in wanted:
-            futures.append(executor.submit(compile_one, job, timeout))
+            futures.append(_submit(executor, job, timeout))
         results = [_result_of(job, future) for job, future in zip(wanted, futures)]
     finally:
         for future in futures[len(results) :]:
