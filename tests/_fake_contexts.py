@@ -87,15 +87,16 @@ def ir(op_type: str, inputs="", outputs="", **attrs: str) -> Dict[str, Any]:
 @contextlib.contextmanager
 def clean_registries(monkeypatch):
     """ge.custom_op and ge.onnx_plugin without operators, plugins, instances or ASCEND_CUSTOM_OPP_PATH."""
-    from ge.custom_op import _bridge, proto, registry
-    from ge.onnx_plugin import _bridge as onnx_bridge
+    from ge.custom_op import _bridge, bootstrap, proto, registry
+    from ge.onnx_plugin import bootstrap as onnx_bootstrap
     from ge.onnx_plugin import registry as onnx_registry
 
     monkeypatch.delenv("ASCEND_CUSTOM_OPP_PATH", raising=False)
 
     def clear():
-        _bridge.reset()
-        onnx_bridge.reset()
+        _bridge.clear_op_impl_holders()
+        bootstrap.unload_custom_op_plugins()
+        onnx_bootstrap.unload_onnx_plugins()
         registry.clear_registered_op_impls()
         proto.clear_registered_op_protos()
         onnx_registry.clear_registered_onnx_plugins()

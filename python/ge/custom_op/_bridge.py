@@ -12,7 +12,7 @@ from ge.custom_op._binding import Binder
 from ge.custom_op._binding import read_attr as _read_runtime_attr
 from ge.custom_op._signature import takes_context_only, unbound_method
 from ge.custom_op._signature import validate_args_signature as _validate_args_signature
-from ge.custom_op.context import _declare_launch_args_ctx_scope, _execute_ctx_scope
+from ge.custom_op.context import _declare, _execute, _Scope
 
 __all__ = [
     "_read_runtime_attr",
@@ -44,7 +44,7 @@ class _OpImplHolder:
         self.execute_binder: Optional[Binder] = None
         self.declare_binder: Optional[Binder] = None
         # The function that was looked at last, whether it was bound, and whether it takes the context alone.
-        self.execute_form: Tuple[Any, bool, bool] = (None, False, False)
+        self.execute_form: Tuple[Any, bool, bool] = (_OpImplHolder, False, False)
 
 
 _lock = threading.RLock()
@@ -196,15 +196,15 @@ def call_execute(instance_id: str, ir_meta: Optional[Mapping[str, Any]], ctx: An
     """
     # Every node of every run comes through here: no inspect, but for a method that was not seen before.
     try:
-        holder = _holder(instance_id)
-        method = _method(holder, "execute")
+        holder = _OP_IMPL_HOLDERS.get(instance_id) or _holder(instance_id)
+        method = getattr(holder.instance, "execute", None)
         function = getattr(method, "__func__", method)
         seen, bound, takes_context = holder.execute_form
         if seen is not function or bound is not (method is not function):
-            takes_context = takes_context_only(method)
+            takes_context = takes_context_only(_method(holder, "execute"))
             holder.execute_form = (function, method is not function, takes_context)
         if takes_context:
-            with _execute_ctx_scope(None):
+            with _Scope(_execute, None):
                 method(ctx)
             return
         binder = holder.execute_binder
@@ -214,7 +214,7 @@ def call_execute(instance_id: str, ir_meta: Optional[Mapping[str, Any]], ctx: An
             holder.execute_binder = binder = Binder(ir_meta)
         inputs = binder.positional(ctx)
         attrs = binder.keywords(ctx)
-        with _execute_ctx_scope(ctx):
+        with _Scope(_execute, ctx):
             method(*inputs, **attrs)
     finally:
         ctx._invalidate()
@@ -239,7 +239,7 @@ def call_declare_launch_args(instance_id: str, ir_meta: Optional[Mapping[str, An
             holder.declare_binder = binder = Binder(ir_meta, prefix="_", with_outputs=True)
         arguments = binder.positional(ctx)
         attrs = binder.keywords(ctx)
-        with _declare_launch_args_ctx_scope(ctx):
+        with _Scope(_declare, ctx):
             answer = method(*arguments, **attrs)
         if answer is not None:
             raise TypeError(
