@@ -46,6 +46,17 @@ def test_the_page_on_graphs_works(capsys, tmp_path):
     assert main(["--proto", str(header), "--name", "custom", "--out", str(tmp_path / "out")]) == 0
 
 
+def test_the_operators_of_the_page_on_custom_operators_fit_their_prototypes(ops):
+    from ge.custom_op import proto, registry
+
+    text = (ROOT / "docs" / "custom_op.md").read_text()
+    exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.S)), {"__name__": "page"})
+    told = {p["op_type"]: p for p in proto.get_registered_op_proto_dicts()}
+    assert [o["name"] for o in told["Accumulate"]["outputs"]] == ["state", "output1"]
+    (impl,) = registry.get_registered_op_impls()
+    assert ops.validate_op_impl_descriptor(impl.descriptor_key, told[impl.op_type]) is True
+
+
 def test_the_output_in_the_readme_is_what_atc_prints(samples, atc):
     """Line by line, numbers and paths aside."""
     shown = re.search(r"```text\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
