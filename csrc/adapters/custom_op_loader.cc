@@ -18,10 +18,7 @@ CustomOpLoader& CustomOpLoader::Get() {
 }
 
 Status CustomOpLoader::Load() {
-  if (loading_) return Status::Ok();
-  loading_ = true;
   Status status = loader::LoadPythonCustomOps(PythonCustomOpHooks());
-  loading_ = false;
   // Also when there were some before: what is half registered would be half of an operator.
   if (!status.ok()) loader::UnloadPythonCustomOps(PythonCustomOpHooks());
   python_custom_ops_loaded_ = status.ok();
@@ -50,7 +47,6 @@ Status CustomOpLoader::LoadPythonCustomOps() {
 }
 
 void CustomOpLoader::Unload() {
-  if (loading_) return;
   if (python_custom_ops_loaded_) loader::UnloadPythonCustomOps(PythonCustomOpHooks());
   python_custom_ops_loaded_ = false;
   loader::ShutdownPythonCustomOpsForProcess();

@@ -34,7 +34,6 @@ class GE_API CustomOpLoader {
 
   std::recursive_mutex mutex_;
   int active_users_ = 0;
-  bool loading_ = false;
   bool python_custom_ops_loaded_ = false;
 };
 

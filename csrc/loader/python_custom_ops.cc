@@ -68,7 +68,7 @@ void UnloadPythonCustomOps(const CustomOpHooks& hooks) {
   Loader& loader = State();
   std::lock_guard<std::recursive_mutex> lock(loader.mutex);
   if (loader.registering) {
-    GE_LOG(LogLevel::kWarning, kModule, "Python operators are not unloaded: a plugin asks for it while it is imported");
+    GE_LOG(LogLevel::kInfo, kModule, "Python operators are not unloaded: a plugin that is being imported asks for it");
     return;
   }
   GE_LOG(LogLevel::kInfo, kModule, "unloading Python operators");

@@ -23,8 +23,8 @@ struct CustomOpHooks {
 
 // Opens the bridge if need be (override GE_PY_CUSTOM_OP_ARTIFACT_DIR, then the sets beside the package), starts or
 // borrows an interpreter and lets the bridge register the operators it finds; called again, it takes up what came
-// since. After an error some may be registered: call UnloadPythonCustomOps. Called by a plugin that is being imported
-// it does nothing.
+// since. After an error some may be registered: call UnloadPythonCustomOps. A plugin that calls one of these while it is
+// imported is told that all is well, and nothing is done.
 GE_API Status LoadPythonCustomOps(const CustomOpHooks& hooks);
 // Clears the core's side, then holders, plugin modules and registries of the other; interpreter and bridge stay for the
 // next load. Harmless without one.
