@@ -560,13 +560,13 @@ void AFailedLoadIsRolledBack(Bridge& bridge) {
   ExpectNothing({"OpA", "OpB"});
 }
 
-void APluginMayUseTheLoaderWhileItIsImported() {
+void APluginMayUseTheLoaderWhileItIsImported(Bridge& bridge) {
   CustomOpLoader& loader = CustomOpLoader::Get();
   plan = [&](const PythonCustomOpRegistrar& registrar) -> uint32_t {
     CHECK(Proto(registrar, "m:a:OpA", "OpA"));
     CHECK(loader.LoadCustomOps().ok() && loader.LoadPythonCustomOpsIfNeeded().ok());
     loader.UnloadCustomOps();
-    CHECK(Op("OpA") != nullptr);
+    CHECK(Op("OpA") != nullptr && *bridge.registers == 1 && *bridge.resets == 0 && *bridge.shutdowns == 0);
     return 0;
   };
   CHECK(loader.LoadCustomOps().ok() && Op("OpA") != nullptr);
@@ -725,7 +725,7 @@ int main() {
   run([&] { AnInstanceThatCannotBeMadeIsTriedAgain(); });
   run([&] { OperatorsStayUntilTheLastUserHasGone(bridge); });
   run([&] { AFailedLoadIsRolledBack(bridge); });
-  run([&] { APluginMayUseTheLoaderWhileItIsImported(); });
+  run([&] { APluginMayUseTheLoaderWhileItIsImported(bridge); });
   run([&] { ThreadsLoadUseAndUnloadAtOnce(); });
   run([&] { LoadingAThousandTimesNeedsNoMoreMemory(); });
   run([&] { DefectiveBridgesAreNamedAndClosed(); });
