@@ -82,7 +82,8 @@ Result<bool> CheckNeedLoadPythonCustomOps() {
     if (IsPythonFile(path)) {
       return Status::Error(StrCat("cannot load Python operators from '", path, "', which ", std::string_view(kVariable),
                                   " names: expected a file, found none that can be reached: ", Reason(error),
-                                  "; correct the path or take it out"));
+                                  "; correct the path or take it out"),
+                           "E13024");
     }
     GE_LOG(LogLevel::kWarning, kModule, "'", path, "' of ", std::string_view(kVariable),
            " is skipped: ", Reason(error));

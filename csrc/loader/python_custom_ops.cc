@@ -13,7 +13,8 @@ namespace {
 
 constexpr char kModule[] = "loader";
 constexpr char kUser[] = "python custom ops";
-constexpr char kUnavailable[] = "Python operators are not available";
+// Custom operators that cannot be loaded.
+constexpr char kErrorId[] = "E13029";
 
 using Api = custom_op::PythonCustomOpBridgeApi;
 
@@ -39,6 +40,10 @@ Status Configure(const BridgeLibrary& library, const ArtifactSet& set) {
   return Status::Error(StrCat("bridge '", set.bridge, "' refuses the set with status '", status, "'"));
 }
 
+Status Unavailable(std::string_view reason) {
+  return Status::Error(StrCat("Python operators are not available: ", reason), kErrorId);
+}
+
 }  // namespace
 
 Status LoadPythonCustomOps(const CustomOpHooks& hooks) {
@@ -47,11 +52,10 @@ Status LoadPythonCustomOps(const CustomOpHooks& hooks) {
   if (loader.registering) return Status::Ok();
   if (!loader.bridge) {
     auto bridge = OpenFittingBridge(CustomOpArtifacts(), kUser, &Configure);
-    if (!bridge.ok()) return bridge.status().WithContext(kUnavailable);
+    if (!bridge.ok()) return Unavailable(bridge.status().message());
     loader.bridge = std::move(bridge).value();
   } else if (!InterpreterManager::Get().IsRunning()) {
-    return Status::Error(StrCat(std::string_view(kUnavailable),
-                                ": the interpreter of this process has been finalised; start a new process"));
+    return Unavailable("the interpreter of this process has been finalised; start a new process");
   }
   static_cast<void>(hooks.take_problem());  // of an earlier failure that nobody asked about
   loader.registering = true;
@@ -61,7 +65,7 @@ Status LoadPythonCustomOps(const CustomOpHooks& hooks) {
   std::string problem = hooks.take_problem();
   if (problem.empty()) problem = StrCat("the bridge gave status '", status, "' without a reason");
   GE_LOG(LogLevel::kError, kModule, "cannot load Python operators: ", problem);
-  return Status::Error(StrCat("cannot load Python operators: ", problem));
+  return Status::Error(StrCat("cannot load Python operators: ", problem), kErrorId);
 }
 
 void UnloadPythonCustomOps(const CustomOpHooks& hooks) {

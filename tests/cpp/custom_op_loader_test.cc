@@ -292,6 +292,7 @@ void NothingIsLoadedWithoutTheVariable(Bridge& bridge) {
   ::setenv(kPath, (Here() / "missing.py").c_str(), 1);
   CHECK(Contains(loader.LoadCustomOps().message(), "missing.py"));
   CHECK(Contains(loader.LoadPythonCustomOpsIfNeeded().message(), "missing.py"));
+  CHECK(std::string(loader.LoadCustomOps().id()) == "E13024");
   ::setenv(kPath, (Here() / "missing.so").c_str(), 1);
   CHECK(loader.LoadPythonCustomOpsIfNeeded().ok() && *bridge.registers == 0);
   ::unsetenv(kPath);
@@ -451,6 +452,7 @@ void ABridgesOwnTextIsWhatTheErrorSays() {
   };
   CHECK(Contains(loader::LoadPythonCustomOps(Hooks()).message(), "cannot load Python operators: ValueError: from the"));
   plan = [](const PythonCustomOpRegistrar&) -> uint32_t { return 9; };
+  CHECK(std::string(loader::LoadPythonCustomOps(Hooks()).id()) == "E13029");
   CHECK(Contains(loader::LoadPythonCustomOps(Hooks()).message(), "status '9' without a reason"));
   loader::UnloadPythonCustomOps(Hooks());
 }
