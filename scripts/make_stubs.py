@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the type stubs of an installed tree: of the native module, and of the operator modules of ge.es.
+"""Writes the type stubs of an installed tree: of the native modules, and of the operator modules of ge.es.
 
     python scripts/make_stubs.py PREFIX
 
 PREFIX/ge holds the libraries; the Python files may be there too or not (a wheel gets them later), those of the source tree are
 used. What the operators are called with comes from the registry itself, what the native classes are called with from the
-module and from native_types.py.
+modules, from native_types.py and from custom_op_types.py.
 """
 
 from __future__ import annotations
@@ -19,18 +19,15 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
+import custom_op_types
 import native_types
 
 ROOT = Path(__file__).resolve().parent.parent
-NATIVE_STUB = "ge/passes/_ge_pass_native.pyi"
 GROUPS = ("all", "cv", "math", "nn", "transformer")
 
-# Kept out: what only the package's own code calls.
-_HIDDEN_CLASSES = ("EsOperator",)
-
-_HEADER = '''"""Native classes of ge.graph, ge.es and ge.passes."""
+_PASS_HEADER = '''"""Native classes of ge.graph, ge.es and ge.passes."""
 
 import os
 from typing import Any, Dict, Iterable, List, NoReturn, Optional, Tuple, Union
@@ -50,16 +47,68 @@ def __getattr__(name: str) -> Any: ...
 '''
 
 
+_CUSTOM_OP_HEADER = '''"""Native classes of ge.custom_op, ge.onnx_plugin and ge.runtime."""
+
+from typing import Any, List, Mapping, Optional, Tuple, Union
+
+from ge.graph.node import Node
+from ge.graph.types import DataType, Format
+from ge.runtime.types import TensorPlacement
+
+__version__: str
+
+def __getattr__(name: str) -> Any: ...
+'''
+
+
+class NativeModule(NamedTuple):
+    """What a stub needs beside the module.
+
+    Attributes:
+        stub: where it goes.
+        header: what it begins with.
+        parameters, results: types that C++ does not know, as in native_types.py.
+        setters: the same of properties, where they take more than they give.
+        hidden: names of classes and, as "Class._method", of methods that only the package's own code calls.
+    """
+
+    stub: str
+    header: str
+    parameters: Mapping[str, str]
+    results: Mapping[str, str]
+    setters: Mapping[str, str]
+    hidden: Tuple[str, ...]
+
+
+PASSES = NativeModule(
+    "ge/passes/_ge_pass_native.pyi",
+    _PASS_HEADER,
+    native_types.PARAMETERS,
+    native_types.RESULTS,
+    {},
+    ("EsOperator",),
+)
+CUSTOM_OPS = NativeModule(
+    "ge/custom_op/_ge_custom_op_native.pyi",
+    _CUSTOM_OP_HEADER,
+    custom_op_types.PARAMETERS,
+    custom_op_types.RESULTS,
+    custom_op_types.SETTERS,
+    ("AnnotatedArgsContext._", "EagerOpExecutionContext._"),
+)
+
+
 class _Function:
     """One overload of a native function, with types from the table where C++ has none."""
 
-    def __init__(self, owner: str, name: str, signature: Tuple[Any, ...]) -> None:
+    def __init__(self, types: NativeModule, owner: str, name: str, signature: Tuple[Any, ...]) -> None:
+        self._types = types
         self.owner = owner
         self.name = name
         self.doc: Optional[str] = signature[1]
         defaults = signature[2] or ()
         text = re.sub(r"\\(\d+)", lambda m: _default(defaults[int(m.group(1))]), signature[0])
-        text = re.sub(r"\bge\.(graph|es|passes)(\._ge_pass_native)?\.", "", text)
+        text = re.sub(r"\bge\.(graph|es|passes|runtime|custom_op)(\._ge_pass_native)?\.", "", text)
         text = re.sub(r"^def \(", f"def {name}(", text)
         text = re.sub(r"\blist\]", "List[Any]]", text)
         tree = ast.parse(f"{text}: ...").body[0]
@@ -77,7 +126,7 @@ class _Function:
         if name == "__init__":
             tree.returns = ast.Constant(None)
         elif tree.returns is None or ast.unparse(tree.returns) in ("object", "list", "None"):
-            known = native_types.RESULTS.get(f"{owner}.{name}", native_types.RESULTS.get(name))
+            known = types.results.get(f"{owner}.{name}", types.results.get(name))
             if known is not None:
                 tree.returns = _expression(known)
             elif tree.returns is None or ast.unparse(tree.returns) != "None":
@@ -86,9 +135,9 @@ class _Function:
     def _annotate(self, argument: ast.arg, has_default: bool) -> None:
         if argument.arg == "self" or argument.annotation is None:
             return
-        if ast.unparse(argument.annotation) not in ("object", "object | None"):
+        if ast.unparse(argument.annotation) not in ("object", "object | None", "list"):
             return
-        types = native_types.PARAMETERS
+        types = self._types.parameters
         known = types.get(f"{self.owner}.{self.name}.{argument.arg}", types.get(argument.arg))
         argument.annotation = _expression(known or "Any")
 
@@ -121,15 +170,15 @@ def _expression(text: str) -> ast.expr:
     return tree.body
 
 
-def _overloads(owner: str, name: str, function: Any) -> List[_Function]:
-    found = [_Function(owner, name, s) for s in function.__nb_signature__]
+def _overloads(types: NativeModule, owner: str, name: str, function: Any) -> List[_Function]:
+    found = [_Function(types, owner, name, s) for s in function.__nb_signature__]
     # A later overload that takes all that an earlier one takes says everything.
     if len(found) > 1 and name == "create_input":
         return found[-1:]
     return found
 
 
-def _class(cls: type) -> Iterator[str]:
+def _class(types: NativeModule, cls: type) -> Iterator[str]:
     yield f"class {cls.__name__}:"
     if cls.__doc__:
         lines = cls.__doc__.split("\n")
@@ -138,26 +187,32 @@ def _class(cls: type) -> Iterator[str]:
             yield from (f"    {line}".rstrip() for line in lines[1:])
             yield '    """'
     for name, member in sorted(vars(cls).items()):
+        if name.startswith("_") and not name.endswith("__") and f"{cls.__name__}._" in types.hidden:
+            continue
         if isinstance(member, property):
-            result = native_types.RESULTS.get(f"{cls.__name__}.{name}", native_types.RESULTS.get(name))
-            native = _Function(cls.__name__, name, member.fget.__nb_signature__[0])  # type: ignore[union-attr]
+            result = types.results.get(f"{cls.__name__}.{name}", types.results.get(name))
+            native = _Function(types, cls.__name__, name, member.fget.__nb_signature__[0])  # type: ignore[union-attr]
             yield "    @property"
-            yield f"    def {name}(self) -> {result or ast.unparse(native.tree.returns or ast.Name('Any'))}: ..."
+            result = result or ast.unparse(native.tree.returns or ast.Name("Any"))
+            yield f"    def {name}(self) -> {result}: ..."
+            if member.fset is not None:
+                yield f"    @{name}.setter"
+                yield f"    def {name}(self, value: {types.setters.get(f'{cls.__name__}.{name}', result)}) -> None: ..."
         elif hasattr(member, "__nb_signature__"):
-            functions = _overloads(cls.__name__, name, member)
+            functions = _overloads(types, cls.__name__, name, member)
             static = type(member).__name__ == "nb_func"
             for function in functions:
                 yield from function.text(static, len(functions) > 1, "    ")
     yield ""
 
 
-def native_stub(module: Any) -> str:
-    """Text of the stub of the native module."""
+def native_stub(types: NativeModule, module: Any) -> str:
+    """Text of the stub of a native module."""
     lines: List[str] = []
     for _, member in sorted(vars(module).items()):
-        if inspect.isclass(member) and member.__name__ not in _HIDDEN_CLASSES:
-            lines += _class(member)
-    text = _HEADER + "\n" + "\n".join(lines)
+        if inspect.isclass(member) and member.__name__ not in types.hidden:
+            lines += _class(types, member)
+    text = types.header + "\n" + "\n".join(lines)
     if "@overload" in text:
         text = text.replace("Union\n", "Union, overload\n", 1)
     return text.rstrip() + "\n"
@@ -182,9 +237,13 @@ def write_stubs(prefix: Path) -> None:
         shutil.copytree(prefix / "ge", package, symlinks=False, ignore=shutil.ignore_patterns("*.py", "*.pyi", "__pycache__"))
         shutil.copytree(ROOT / "python" / "ge", package, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
         sys.path.insert(0, folder)
-        os.environ.pop("GE_PY_ARTIFACT_DIR", None)
-        module = importlib.import_module("ge.passes.runtime").ensure_native_module()
-        stubs = {NATIVE_STUB: native_stub(module), **operator_stubs()}
+        for variable in "GE_PY_ARTIFACT_DIR", "GE_PY_CUSTOM_OP_ARTIFACT_DIR":
+            os.environ.pop(variable, None)
+        stubs = {
+            types.stub: native_stub(types, importlib.import_module(loader).ensure_native_module())
+            for types, loader in ((PASSES, "ge.passes.runtime"), (CUSTOM_OPS, "ge.custom_op._artifact_utils"))
+        }
+        stubs.update(operator_stubs())
     for name, text in stubs.items():
         target = prefix / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -197,7 +197,7 @@ def call_execute(instance_id: str, ir_meta: Optional[Mapping[str, Any]], ctx: An
     # Every node of every run comes through here: no inspect, but for a method that was not seen before.
     try:
         holder = _OP_IMPL_HOLDERS.get(instance_id) or _holder(instance_id)
-        method = getattr(holder.instance, "execute", None)
+        method: Any = getattr(holder.instance, "execute", None)
         function = getattr(method, "__func__", method)
         seen, bound, takes_context = holder.execute_form
         if seen is not function or bound is not (method is not function):
