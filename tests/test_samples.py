@@ -20,6 +20,13 @@ SAMPLES = {
     "hard_swish/hard_swish.py": ({"Add": 2, "Clip": 2, "Mul": 2, "Div": 2}, {"HardSwish": 2}),
 }
 
+# pass of a custom operator -> (file of the operator, operators gone from its model, operators that came)
+CUSTOM_OP_SAMPLES = {
+    "custom_op_add/remove_add_zero.py": ("add_custom.py", {"AddCustom": 1}, {}),
+    "custom_op_sum/flatten_sums.py": ("sum_custom.py", {"SumCustom": 1}, {}),
+    "custom_op_repeat/merge_repeats.py": ("repeat_rows.py", {"RepeatRows": 1}, {}),
+}
+
 
 @pytest.mark.smoke
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -38,7 +45,27 @@ def test_sample_fires_on_its_model_and_the_result_computes_the_same(sample, samp
     )
 
 
-@pytest.mark.parametrize("sample", sorted({s.split("/")[0] for s in SAMPLES}))
+@pytest.mark.smoke
+@pytest.mark.parametrize("sample", CUSTOM_OP_SAMPLES)
+def test_sample_of_a_custom_operator_fires_on_its_model_and_the_result_computes_the_same(sample, samples, atc):
+    path = samples / sample
+    operator, gone, came = CUSTOM_OP_SAMPLES[sample]
+    done = atc.compile(
+        path.with_name("model.onnx"),
+        "--verify",
+        passes=[path],
+        env={"ASCEND_CUSTOM_OPP_PATH": str(path.with_name(operator))},
+    )
+    expected = operators(path.with_name("model.onnx"))
+    expected.subtract(gone)
+    expected.update(came)
+    assert operators(done.path) == +expected, done.text
+    domains = {node.domain for node in onnx.load(str(done.path)).graph.node if node.op_type in gone}
+    assert domains == {"my.ops"}
+    assert "largest difference: absolute 0," in done.text
+
+
+@pytest.mark.parametrize("sample", sorted({s.split("/")[0] for s in [*SAMPLES, *CUSTOM_OP_SAMPLES]}))
 def test_shipped_model_is_what_its_generator_makes(sample, samples):
     code = compile((samples / sample / "make_model.py").read_text(), "make_model.py", "exec")
     scope = {"__name__": "generator"}

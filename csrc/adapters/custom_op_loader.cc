@@ -29,7 +29,7 @@ Status CustomOpLoader::LoadCustomOps() {
   Lock lock(mutex_);
   if (active_users_ == 0) {
     GE_ASSIGN_OR_RETURN(const bool needed, loader::CheckNeedLoadPythonCustomOps());
-    if (needed && !python_custom_ops_loaded_) GE_RETURN_IF_ERROR(Load());
+    if (needed && (!python_custom_ops_loaded_ || keep_)) GE_RETURN_IF_ERROR(Load());
   }
   ++active_users_;
   return Status::Ok();
@@ -43,6 +43,7 @@ Status CustomOpLoader::LoadPythonCustomOpsIfNeeded() {
 
 Status CustomOpLoader::LoadPythonCustomOps() {
   Lock lock(mutex_);
+  keep_ = true;
   return Load();
 }
 
@@ -58,12 +59,13 @@ void CustomOpLoader::UnloadCustomOps() {
     GE_LOG(LogLevel::kWarning, "loader", "custom operators are unloaded more often than loaded");
     return;
   }
-  if (--active_users_ == 0) Unload();
+  if (--active_users_ == 0 && !keep_) Unload();
 }
 
 void CustomOpLoader::Shutdown() {
   Lock lock(mutex_);
   active_users_ = 0;
+  keep_ = false;
   Unload();
 }
 

@@ -19,7 +19,8 @@ class GE_API CustomOpLoader {
   Status LoadCustomOps();
   // Before a graph is compiled: takes up what the variable names since the last load. Not counted.
   Status LoadPythonCustomOpsIfNeeded();
-  // The same whether or not the variable names any: for a process whose own Python code declares operators.
+  // The same whether or not the variable names any, for a process whose own Python code declares operators; they stay
+  // until Shutdown.
   Status LoadPythonCustomOps();
   // At the last user: takes Python operators out of the core and shuts their bridge down. More calls than loads do
   // nothing.
@@ -35,6 +36,7 @@ class GE_API CustomOpLoader {
   std::recursive_mutex mutex_;
   int active_users_ = 0;
   bool python_custom_ops_loaded_ = false;
+  bool keep_ = false;  // the process itself uses them
 };
 
 }  // namespace ge::adapters

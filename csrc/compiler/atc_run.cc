@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "adapters/custom_op_loader.h"
 #include "adapters/python_pass_adapter.h"
 #include "base/strings.h"
 #include "base/trust.h"
@@ -22,6 +23,7 @@
 #include "formats/air/air.h"
 #include "formats/om/om.h"
 #include "formats/onnx/onnx.h"
+#include "loader/custom_op_path.h"
 
 namespace ge::compiler {
 
@@ -45,6 +47,26 @@ class PythonPasses {
  private:
   bool loaded_ = false;
   loader::LoadOutcome outcome_;
+};
+
+// The custom operators of one run: known before the model is read, which may have nodes of theirs.
+class CustomOps {
+ public:
+  CustomOps() = default;
+  ~CustomOps() {
+    if (loaded_) adapters::CustomOpLoader::Get().UnloadCustomOps();
+  }
+  CustomOps(const CustomOps&) = delete;
+  CustomOps& operator=(const CustomOps&) = delete;
+
+  Status Load() {
+    Status status = adapters::CustomOpLoader::Get().LoadCustomOps();
+    loaded_ = status.ok();
+    return status;
+  }
+
+ private:
+  bool loaded_ = false;
 };
 
 namespace {
@@ -81,13 +103,15 @@ Status AtcRun::Run() {
   can_report_ = !options_.report.empty() && options_.mode == kCompileMode;
   GE_RETURN_IF_ERROR(ReadSettings());
   WarnOfIgnoredOptions();
+  WarnOfTrust();
+  CustomOps custom_ops;
+  GE_RETURN_IF_ERROR(custom_ops.Load());
   GE_RETURN_IF_ERROR(LoadModel());
   if (options_.mode == kCheckMode) return Check();
   if (!options_.original_file.empty()) {
     GE_RETURN_IF_ERROR(CreateFolders(options_.original_file));
     GE_RETURN_IF_ERROR(formats::om::Save(*graph_, options_.original_file, {OmAttrs()}));
   }
-  WarnOfTrust();
   GE_RETURN_IF_ERROR(LoadLibraries());
   PythonPasses passes;
   GE_RETURN_IF_ERROR(LoadPasses(&passes));
@@ -152,7 +176,8 @@ Status AtcRun::ReadSettings() {
 }
 
 void AtcRun::WarnOfTrust() {
-  for (const auto* paths : {&pass_paths_, &plugins_}) {
+  std::vector<std::string> custom_ops = loader::CustomOpPaths();
+  for (const auto* paths : {&pass_paths_, &plugins_, &custom_ops}) {
     for (const std::string& path : *paths) WarnIfWritable(path);
   }
   for (const std::string& library : FindPassLibraries()) WarnIfWritable(library);
@@ -161,7 +186,7 @@ void AtcRun::WarnOfTrust() {
 void AtcRun::WarnIfWritable(const std::string& path) {
   std::string why = WritableByOthers(path);
   if (why.empty() || std::find(told_.begin(), told_.end(), why) != told_.end()) return;
-  out_ << "[WARNING] code of passes: " << why << "; it runs in this process, so let its owner alone write to it\n";
+  out_ << "[WARNING] code of passes or operators: " << why << "; it runs in this process, so let its owner alone write to it\n";
   told_.push_back(std::move(why));
 }
 

@@ -83,7 +83,7 @@ bool IsSame(const Prototype& a, const Prototype& b) {
 }
 
 ops::OpDef MakeOpDef(const Prototype& prototype) {
-  ops::OpDef def(prototype.op_type, "custom");
+  ops::OpDef def(prototype.op_type, kOpGroup);
   for (const PrototypeIo& input : prototype.inputs) {
     switch (input.kind) {
       case ops::IoKind::kRequired: def.Input(input.name); break;

@@ -55,6 +55,8 @@ GE_API ops::OpDef MakeOpDef(const Prototype& prototype);
 GE_API Status PublishPrototype(const Prototype& prototype);
 // Takes published prototypes back; definitions that they replaced are there again. Others are ignored.
 GE_API void UnpublishPrototypes(const std::vector<std::string>& op_types);
+// Where the definitions of custom operators belong: the module ge.es.custom.
+inline constexpr std::string_view kOpGroup = "custom";
 // What is published for the type, or null. Stays good until the process ends, published or not.
 GE_API const Prototype* FindPrototype(std::string_view op_type);
 

@@ -8,12 +8,12 @@
 
 namespace ge::custom_op {
 
-SingleNode::SingleNode(const ir::Node& node) : graph_(ir::Graph::Create(node.name())) {
+SingleNode::SingleNode(const ir::Node& node, std::string_view name) : graph_(ir::Graph::Create(name)) {
   std::vector<ir::Node*> sources(node.num_inputs());
   for (uint32_t slot = 0; slot < node.num_inputs(); ++slot) {
     if (node.input(slot)) sources[slot] = graph_->AddNode(ir::Common().Data, StrCat("input_", slot), 0, 1);
   }
-  node_ = graph_->AddNode(node.type(), node.name(), node.num_inputs(), node.num_outputs());
+  node_ = graph_->AddNode(node.type(), name, node.num_inputs(), node.num_outputs());
   for (const auto& [name, value] : node.attrs()) graph_->SetAttr(node_, name, value);
   for (uint32_t slot = 0; slot < node.num_inputs(); ++slot) {
     if (sources[slot] != nullptr) graph_->Connect({sources[slot], 0}, node_, slot);

@@ -15,8 +15,8 @@ namespace ge::custom_op {
 
 class GE_API SingleNode {
  public:
-  // A copy of the node: type, name, attributes and which inputs are there.
-  explicit SingleNode(const ir::Node& node);
+  // A copy of the node under that name: type, attributes and which inputs are there.
+  SingleNode(const ir::Node& node, std::string_view name);
   SingleNode(const SingleNode&) = delete;
   SingleNode& operator=(const SingleNode&) = delete;
 

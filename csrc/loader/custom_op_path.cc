@@ -93,4 +93,15 @@ Result<bool> CheckNeedLoadPythonCustomOps() {
   return false;
 }
 
+std::vector<std::string> CustomOpPaths() {
+  std::vector<std::string> paths;
+  const char* value = std::getenv(kVariable);
+  for (std::string_view element : Split(value == nullptr ? "" : value, ':')) {
+    std::string path(Stripped(element));
+    struct stat st {};
+    if (!path.empty() && ::stat(path.c_str(), &st) == 0) paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
 }  // namespace ge::loader

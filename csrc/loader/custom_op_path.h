@@ -2,6 +2,9 @@
 #ifndef GE_LOADER_CUSTOM_OP_PATH_H_
 #define GE_LOADER_CUSTOM_OP_PATH_H_
 
+#include <string>
+#include <vector>
+
 #include "base/export.h"
 #include "base/status.h"
 
@@ -11,6 +14,9 @@ namespace ge::loader {
 // in it (not below it); entries of a folder that start with '_' do not count. What does not exist or cannot be read is
 // skipped, but a missing Python file is an error. Elements after the first find are not looked at: importing does that.
 GE_API Result<bool> CheckNeedLoadPythonCustomOps();
+
+// The elements of the variable that exist.
+GE_API std::vector<std::string> CustomOpPaths();
 
 }  // namespace ge::loader
 

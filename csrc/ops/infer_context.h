@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/export.h"
 #include "ops/dim_list.h"
 #include "ops/op_def.h"
 #include "ops/values.h"
@@ -32,7 +33,7 @@ class SubgraphInferrer {
 
 // One context is used for all nodes of a graph in turn. Inputs are addressed by IR index, and by `k` inside a dynamic
 // input; outputs by slot. Everything about an input that is not there is unknown.
-class InferContext {
+class GE_API InferContext {
  public:
   InferContext(ValueStore* store, SubgraphInferrer* subgraphs) : store_(store), subgraphs_(subgraphs) {}
   void Reset(ir::Node* node, const OpDef* def);

@@ -6,6 +6,7 @@ import argparse
 import gc
 import json
 import math
+import os
 import sys
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
@@ -105,6 +106,12 @@ def _one_line(error: BaseException) -> str:
 
 def _session(model: Union[str, bytes]) -> Any:
     import onnxruntime as ort
+
+    if os.environ.get("ASCEND_CUSTOM_OPP_PATH"):
+        from ge.custom_op import executor
+
+        if executor.has_custom_nodes(model):
+            return executor.Session(model)
 
     options = ort.SessionOptions()
     # Both models run as they are written; onnxruntime's own rewriting would hide or add differences.

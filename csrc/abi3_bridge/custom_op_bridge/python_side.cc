@@ -1,7 +1,5 @@
 #include "abi3_bridge/custom_op_bridge/python_side.h"
 
-#include <stdexcept>
-
 #include "abi3_bridge/bridge/start_python.h"
 #include "loader/candidates.h"
 
@@ -20,11 +18,13 @@ std::string& ArtifactRoot() {
 
 void SetFolders(std::string artifact_root) { ArtifactRoot() = std::move(artifact_root); }
 
+std::string Prepare() {
+  constexpr bridge::BridgeNames kNames = {"ge.custom_op._artifact_utils", "ge.custom_op._ge_custom_op_bridge"};
+  return bridge::StartPython(kNames, ArtifactRoot(), loader::PackageParent(ArtifactRoot()));
+}
+
 PythonSide& PythonSide::Get() {
   if (side != nullptr) return *side;
-  constexpr bridge::BridgeNames kNames = {"ge.custom_op._artifact_utils", "ge.custom_op._ge_custom_op_bridge"};
-  const std::string problem = bridge::StartPython(kNames, ArtifactRoot(), loader::PackageParent(ArtifactRoot()));
-  if (!problem.empty()) throw std::runtime_error(problem);
   nb::module_ ops = nb::module_::import_("ge.custom_op._bridge");
   nb::module_ plugins = nb::module_::import_("ge.onnx_plugin._bridge");
   // The imports may have run other threads, which may have been here.

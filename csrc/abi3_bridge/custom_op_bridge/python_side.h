@@ -11,8 +11,11 @@ namespace ge::custom_op_bridge {
 // Where the files of the set are; once, before anything is imported.
 void SetFolders(std::string artifact_root);
 
+// Before anything of nanobind is used, without the GIL: the package, the native module, nanobind itself. What is wrong, or "".
+std::string Prepare();
+
 struct PythonSide {
-  // Prepares the interpreter and imports the modules at the first call; raises nanobind::python_error or std::runtime_error.
+  // Imports the modules at the first call; raises nanobind::python_error. REQUIRES: Prepare() has succeeded.
   static PythonSide& Get();
   // Null before the first Get and after Forget.
   static PythonSide* Known();

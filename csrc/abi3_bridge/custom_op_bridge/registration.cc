@@ -206,15 +206,18 @@ uint32_t CapabilitiesOf(nb::handle impl) {
   throw std::runtime_error(why);
 }
 
-// What this process has in its environment now, which Python's copy may have missed.
+// What this process has in its environment now, which Python's copy may have missed. Changing os.environ changes both.
 void CopyPluginPath() {
+  const char* value = std::getenv(kPluginPath);
+  const std::optional<std::string> path = value == nullptr ? std::nullopt : std::optional<std::string>(value);
   nb::object environ = nb::module_::import_("os").attr("environ");
-  environ.attr("pop")(kPluginPath, nb::none());
-  if (const char* value = std::getenv(kPluginPath)) {
-    nb::object text = nb::steal(PyUnicode_DecodeFSDefault(value));
-    if (!text.is_valid()) nb::raise_python_error();
-    environ.attr("__setitem__")(kPluginPath, text);
+  if (!path) {
+    environ.attr("pop")(kPluginPath, nb::none());
+    return;
   }
+  nb::object text = nb::steal(PyUnicode_DecodeFSDefault(path->c_str()));
+  if (!text.is_valid()) nb::raise_python_error();
+  environ.attr("__setitem__")(kPluginPath, text);
 }
 
 }  // namespace
@@ -222,6 +225,10 @@ void CopyPluginPath() {
 uint32_t RegisterCustomOps(const PythonCustomOpRegistrar* registrar) {
   if (registrar == nullptr || registrar->register_op_proto == nullptr || registrar->register_op_adapter == nullptr)
     return kFailed;
+  if (std::string problem = Prepare(); !problem.empty()) {
+    ReportCallbackError(std::move(problem));
+    return kFailed;
+  }
   nb::gil_scoped_acquire gil;
   if (!gil.is_valid()) return kFailed;
   return Guarded<uint32_t>(kFailed, [&]() -> uint32_t {

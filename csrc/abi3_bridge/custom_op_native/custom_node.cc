@@ -11,7 +11,7 @@ namespace {
 
 class CustomNode {
  public:
-  explicit CustomNode(const ir::Node& node) : node_(node) {}
+  CustomNode(const ir::Node& node, std::string_view name) : node_(node, name) {}
 
   nb::list Run(nb::list inputs, bool check) {
     std::vector<gert::Tensor> tensors = Tensors(inputs);
@@ -43,6 +43,7 @@ class CustomNode {
   }
 
   const custom_op::NodeInfo& info() const { return node_.info(); }
+  uint32_t num_input_slots() const { return node_.node().num_inputs(); }
 
  private:
   // The arrays, given by slot of the node, None where nothing is connected.
@@ -111,10 +112,14 @@ class CustomNode {
 void BindCustomNode(nb::module_& m) {
   nb::class_<CustomNode>(m, "CustomNode", "A copy of a node of a custom operator that runs on arrays.")
       .def("__init__",
-           [](CustomNode* self, nb::handle node) {
-             new (self) CustomNode(*NodeOrRaise(node, "node must be a ge.graph.Node"));
+           [](CustomNode* self, nb::handle node, nb::handle name) {
+             const ir::Node& original = *NodeOrRaise(node, "node must be a ge.graph.Node");
+             const std::string_view called =
+                 name.is_none() ? original.name() : TextOrRaise(name, "name must be a string or None");
+             new (self) CustomNode(original, called);
            },
-           "node"_a)
+           "node"_a, "name"_a.none() = nb::none(), "Args:\n    node: is copied.\n    name: for messages, if not the node's.")
+      .def_prop_ro("num_input_slots", [](const CustomNode& n) { return n.num_input_slots(); })
       .def_prop_ro("name", [](const CustomNode& n) { return NewText(n.info().name); })
       .def_prop_ro("type", [](const CustomNode& n) { return NewText(n.info().type); })
       .def("run", &CustomNode::Run, "inputs"_a, "check"_a = true,

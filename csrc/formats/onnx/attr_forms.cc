@@ -1,5 +1,9 @@
 #include "formats/onnx/attr_forms.h"
 
+#include <optional>
+
+#include "base/json.h"
+#include "base/strings.h"
 #include "formats/onnx/dtype_map.h"
 
 namespace ge::formats::onnx {
@@ -21,8 +25,9 @@ AttrKind OnnxKindOf(AttrForm form) {
     case AttrForm::kDataType: case AttrForm::kSingleInList: case AttrForm::kWholeFloat:
       return AttrKind::kInt;
     case AttrForm::kFloat: return AttrKind::kFloat;
-    case AttrForm::kString: return AttrKind::kString;
-    case AttrForm::kInts: case AttrForm::kSpatial: case AttrForm::kSpatialZeros: case AttrForm::kPads:
+    case AttrForm::kString: case AttrForm::kIntLists: return AttrKind::kString;
+    case AttrForm::kTensor: return AttrKind::kTensor;
+    case AttrForm::kInts: case AttrForm::kBools: case AttrForm::kDataTypes: case AttrForm::kSpatial: case AttrForm::kSpatialZeros: case AttrForm::kPads:
       return AttrKind::kInts;
     case AttrForm::kFloats: return AttrKind::kFloats;
     case AttrForm::kStrings: return AttrKind::kStrings;
@@ -57,6 +62,24 @@ bool IntFromOnnx(AttrForm form, int64_t value, ir::AttrValue* out) {
 bool IntsFromOnnx(AttrForm form, std::vector<int64_t> values, ir::AttrValue* out) {
   switch (form) {
     case AttrForm::kInts: break;
+    case AttrForm::kBools: {
+      std::vector<bool> bools;
+      for (int64_t v : values) {
+        if (v != 0 && v != 1) return false;
+        bools.push_back(v == 1);
+      }
+      *out = std::move(bools);
+      return true;
+    }
+    case AttrForm::kDataTypes: {
+      std::vector<ir::DataType> types;
+      for (int64_t v : values) {
+        types.push_back(FromOnnxType(v));
+        if (types.back() == ir::DataType::kUndefined) return false;
+      }
+      *out = std::move(types);
+      return true;
+    }
     case AttrForm::kSpatial: values.insert(values.begin(), {1, 1}); break;
     case AttrForm::kSpatialZeros: values.insert(values.begin(), {0, 0}); break;
     case AttrForm::kPads: {
@@ -111,6 +134,17 @@ bool IntToOnnx(AttrForm form, const ir::AttrValue& value, int64_t* out) {
 }
 
 bool IntsToOnnx(AttrForm form, const ir::AttrValue& value, std::vector<int64_t>* out) {
+  if (const auto* bools = std::get_if<std::vector<bool>>(&value)) {
+    out->assign(bools->begin(), bools->end());
+    return form == AttrForm::kBools;
+  }
+  if (const auto* types = std::get_if<std::vector<ir::DataType>>(&value)) {
+    for (ir::DataType type : *types) {
+      out->push_back(ToOnnxType(type));
+      if (out->back() == 0) return false;
+    }
+    return form == AttrForm::kDataTypes;
+  }
   const auto* list = std::get_if<std::vector<int64_t>>(&value);
   if (list == nullptr) return false;
   switch (form) {
@@ -131,6 +165,34 @@ bool IntsToOnnx(AttrForm form, const ir::AttrValue& value, std::vector<int64_t>*
     }
     default: return false;
   }
+}
+
+bool IntListsFromOnnx(std::string_view json, ir::AttrValue* out) {
+  auto parsed = JsonValue::Parse(json);
+  if (!parsed.ok() || parsed.value().kind() != JsonValue::Kind::kArray) return false;
+  std::vector<std::vector<int64_t>> lists;
+  for (const JsonValue& row : parsed.value().array()) {
+    if (row.kind() != JsonValue::Kind::kArray) return false;
+    std::vector<int64_t> ints;
+    for (const JsonValue& item : row.array()) {
+      const std::optional<int64_t> value = item.integer();
+      if (!value) return false;
+      ints.push_back(*value);
+    }
+    lists.push_back(std::move(ints));
+  }
+  *out = std::move(lists);
+  return true;
+}
+
+std::string IntListsToOnnx(const std::vector<std::vector<int64_t>>& lists) {
+  std::vector<std::string> rows;
+  for (const std::vector<int64_t>& list : lists) {
+    std::vector<std::string> items;
+    for (int64_t v : list) items.push_back(std::to_string(v));
+    rows.push_back(StrCat("[", Join(items, ","), "]"));
+  }
+  return StrCat("[", Join(rows, ","), "]");
 }
 
 ir::TensorPtr TensorFromValue(std::string_view name, const ir::AttrValue& value) {

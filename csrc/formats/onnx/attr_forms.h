@@ -21,6 +21,10 @@ bool IntsFromOnnx(AttrForm form, std::vector<int64_t> values, ir::AttrValue* out
 bool IntToOnnx(AttrForm form, const ir::AttrValue& value, int64_t* out);
 bool IntsToOnnx(AttrForm form, const ir::AttrValue& value, std::vector<int64_t>* out);
 
+// Lists of lists of ints have no kind in ONNX: they are JSON in a string.
+bool IntListsFromOnnx(std::string_view json, ir::AttrValue* out);
+std::string IntListsToOnnx(const std::vector<std::vector<int64_t>>& lists);
+
 // The tensor that a Constant node with attribute `name` (value_float, value_ints, ...) produces; null for other names.
 ir::TensorPtr TensorFromValue(std::string_view name, const ir::AttrValue& value);
 // The other way; monostate if the tensor does not fit the attribute.

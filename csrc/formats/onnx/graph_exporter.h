@@ -58,6 +58,11 @@ class GraphExporter {
   ExternalSink* external() { return external_; }
   // Writes a part that was kept as it is, as the field `field`; its external data goes where all of it goes.
   void WriteKept(Part part, uint32_t field, std::string_view proto);
+  std::string_view NotedDomain(std::string_view type) const {
+    if (info_ == nullptr) return {};
+    const auto it = info_->custom_domains.find(type);
+    return it == info_->custom_domains.end() ? std::string_view() : std::string_view(it->second);
+  }
   void UseDomain(std::string_view domain) {
     if (domain.empty()) {
       uses_onnx_domain_ = true;

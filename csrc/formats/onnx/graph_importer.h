@@ -31,6 +31,11 @@ class GraphImporter {
   const std::shared_ptr<const MappedFile>& file() const { return info_->file; }
   ExternalFiles* external() { return external_; }
   void NoteConstant(ir::Node* node) { constants_.push_back(node); }
+  // 0 if the model does not import the domain.
+  int64_t OpsetOf(std::string_view domain) const { return info_->OpsetOf(domain); }
+  void NoteCustomDomain(std::string_view type, std::string_view domain) {
+    info_->custom_domains.emplace(type, domain);
+  }
   void NoteExternalData() { info_->external_data = true; }
   // For what is kept as it is: external data in it must be there, too.
   Status OpenNested(Part part, std::string_view proto) {

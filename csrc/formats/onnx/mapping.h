@@ -33,6 +33,10 @@ enum class AttrForm : uint8_t {
   kPads,          // GE [begin0, end0, begin1, end1], ONNX [begin0, begin1, end0, end1]
   kSingleInList,  // GE [a], ONNX a
   kWholeFloat,    // GE float, ONNX int
+  kBools,         // GE list of bools, ONNX ints
+  kDataTypes,     // GE list of data types, ONNX element type numbers
+  kIntLists,      // GE list of lists of ints, ONNX string: JSON, "[[1,2],[3]]"
+  kTensor,
 };
 
 struct AttrRule {

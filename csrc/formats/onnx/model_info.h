@@ -3,6 +3,7 @@
 #define GE_FORMATS_ONNX_MODEL_INFO_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,14 +33,17 @@ struct ModelInfo : ir::GraphExtension {
   // Nodes of the graph with smaller ids came from the model.
   uint64_t end_of_import = 0;
   bool external_data = false;
+  // Domains of the custom operators that were met, by type.
+  std::map<std::string, std::string, std::less<>> custom_domains;
   // Whether parts that are kept as they are have tensors with external data; these lie in `external`.
   bool nested_external = false;
   std::shared_ptr<const ExternalFiles> external;
 
   // 0 if the model imports no ai.onnx operators.
-  int64_t opset() const {
+  int64_t opset() const { return OpsetOf({}); }
+  int64_t OpsetOf(std::string_view domain) const {
     for (const OpsetImport& o : opsets) {
-      if (o.domain.empty()) return o.version;
+      if (o.domain == domain) return o.version;
     }
     return 0;
   }

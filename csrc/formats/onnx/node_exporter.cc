@@ -7,6 +7,7 @@
 #include "formats/onnx/cast_tensor.h"
 #include "formats/onnx/dtype_map.h"
 #include "formats/onnx/fields.h"
+#include "formats/onnx/map_custom.h"
 #include "formats/onnx/op_versions.h"
 #include "formats/onnx/private_attrs.h"
 #include "formats/onnx/tensor_codec.h"
@@ -17,6 +18,7 @@ namespace ge::formats::onnx {
 Status NodeExporter::Export(const ir::Node& node) {
   node_ = &node;
   if (node.is_const()) return ExportConstant();
+  if (IsCustom(node)) return ExportCustom(*this);
   if (const ExportRule* rule = MappingTable::Get().FindExport(node.type())) {
     return rule->row != nullptr ? ExportRow(*rule->row) : rule->fn(*this);
   }
@@ -162,6 +164,12 @@ void NodeExporter::Begin(std::string_view op_type, std::span<const std::string_v
   main_ = true;
 }
 
+void NodeExporter::BeginIn(std::string_view domain, std::string_view op_type, std::span<const std::string_view> inputs,
+                           std::span<const std::string_view> outputs) {
+  Open(op_type, domain, OnnxName(), inputs, outputs);
+  main_ = true;
+}
+
 void NodeExporter::BeginHelper(std::string_view suffix, std::string_view op_type,
                                std::initializer_list<std::string_view> inputs, std::string_view output) {
   Open(op_type, "", g_.NewNodeName(StrCat(node_->name(), "_", suffix)), std::span(inputs.begin(), inputs.size()),
@@ -224,8 +232,16 @@ void NodeExporter::WriteValue(std::string_view name, const ir::AttrValue& value)
   if (const auto* s = std::get_if<std::string>(&value)) return WriteString(name, *s);
   if (const auto* v = std::get_if<std::vector<int64_t>>(&value)) return WriteInts(name, *v);
   if (const auto* v = std::get_if<std::vector<float>>(&value)) return WriteFloats(name, *v);
-  if (const auto* t = std::get_if<ir::TensorPtr>(&value)) return WriteTensor(name, **t);
+  if (const auto* t = std::get_if<ir::TensorPtr>(&value)) {
+    if (*t != nullptr) WriteTensor(name, **t);
+    return;
+  }
   if (const auto* t = std::get_if<ir::DataType>(&value)) return WriteInt(name, ToOnnxType(*t));
+  if (const auto* v = std::get_if<std::vector<std::vector<int64_t>>>(&value)) return WriteString(name, IntListsToOnnx(*v));
+  for (AttrForm form : {AttrForm::kBools, AttrForm::kDataTypes}) {
+    std::vector<int64_t> ints;
+    if (IntsToOnnx(form, value, &ints)) return WriteInts(name, ints);
+  }
   if (const auto* v = std::get_if<std::vector<std::string>>(&value)) {
     WriteAttr(g_.out(), name, AttrKind::kStrings, [&] {
       for (const std::string& s : *v) g_.out().Bytes(AttrField::kStrings, s);

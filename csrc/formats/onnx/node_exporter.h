@@ -39,6 +39,8 @@ class NodeExporter {
   bool HasAttr(std::string_view name) const { return node_->attrs().Find(ir::Symbol(name)) != nullptr; }
   // Whether the GE attribute (or input) stands for an ONNX one that was left out.
   bool Defaulted(std::string_view ge_name) const;
+  // The domain in which the model had nodes of that custom operator; "" if it had none.
+  std::string_view NotedDomain(ir::Symbol type) const { return g_.NotedDomain(type.view()); }
   // Whether the node came from this ONNX operator.
   bool CameFrom(std::string_view onnx_op) const;
   // The error of a node that ONNX cannot express.
@@ -66,6 +68,9 @@ class NodeExporter {
     std::string_view out = Out();
     Begin(op_type, std::span(inputs.begin(), inputs.size()), std::span(&out, 1));
   }
+  // The same for an operator of another domain.
+  void BeginIn(std::string_view domain, std::string_view op_type, std::span<const std::string_view> inputs,
+               std::span<const std::string_view> outputs);
   // A helper node beside it, called <name>_<suffix>.
   void BeginHelper(std::string_view suffix, std::string_view op_type, std::initializer_list<std::string_view> inputs,
                    std::string_view output);

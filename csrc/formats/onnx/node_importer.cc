@@ -1,8 +1,10 @@
 #include "formats/onnx/node_importer.h"
 
 #include "base/strings.h"
+#include "custom_op/onnx_plugin.h"
 #include "formats/onnx/attr_forms.h"
 #include "formats/onnx/dtype_map.h"
+#include "formats/onnx/map_custom.h"
 #include "formats/onnx/private_attrs.h"
 #include "formats/onnx/subgraph_names.h"
 #include "formats/onnx/tensor_codec.h"
@@ -27,6 +29,12 @@ Status NodeImporter::Import(const NodeView& view) {
   };
   status_ = Status();
   reset();
+  if (view.attrs.size() <= 64 && (!view.domain.empty() || custom_op::HasOnnxPlugins())) {
+    const bool done = ImportCustom(*this);
+    GE_RETURN_IF_ERROR(status_);
+    if (done) return Status::Ok();
+    reset();
+  }
   if (view.domain.empty() && view.attrs.size() <= 64) {
     bool done = false;
     if (view.op_type == "Constant") {
@@ -39,6 +47,12 @@ Status NodeImporter::Import(const NodeView& view) {
     reset();
   }
   return ImportOpaque();
+}
+
+bool NodeImporter::Refuse(std::string_view why) {
+  status_ = Status::Error(StrCat("node '", view_->name, "' of type '", view_->domain.empty() ? "ai.onnx" : view_->domain,
+                                 "::", view_->op_type, "' cannot be read: ", why));
+  return false;
 }
 
 bool NodeImporter::Arity(size_t required, size_t max, size_t max_outputs) const {
@@ -119,7 +133,10 @@ bool NodeImporter::ConvertByRule(const AttrRule& rule, const AttrView& attr, ir:
   switch (attr.kind) {
     case AttrKind::kInt: return IntFromOnnx(form, attr.i, out);
     case AttrKind::kFloat: *out = attr.f; return true;
-    case AttrKind::kString: *out = std::string(attr.s); return true;
+    case AttrKind::kString:
+      if (form == AttrForm::kIntLists) return IntListsFromOnnx(attr.s, out);
+      *out = std::string(attr.s);
+      return true;
     case AttrKind::kFloats: {
       std::vector<float> values;
       if (!attr.Floats(&values)) return false;

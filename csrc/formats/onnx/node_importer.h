@@ -56,6 +56,14 @@ class NodeImporter {
   // Keeps all attributes not taken so far under their own names. False if that is not possible for one of them.
   bool Rest();
 
+  // As an attribute of no rule is kept; does not mark it as taken.
+  bool Free(const AttrView& attr, ir::AttrValue* out) { return ConvertFreely(attr, out); }
+  // Ends the import of the model with this reason, which names the node; returns false.
+  bool Refuse(std::string_view why);
+  int64_t OpsetOf(std::string_view domain) const { return g_.OpsetOf(domain); }
+  // New nodes of this type go to the domain of this one.
+  void NoteCustomDomain() { g_.NoteCustomDomain(view_->op_type, view_->domain); }
+
   // ---- creation ------------------------------------------------------------------------------------------------------
   // A constant for a GE input that ONNX has as an attribute.
   ir::Anchor Const(ir::TensorPtr value, std::string_view suffix);

@@ -35,6 +35,10 @@ struct PrivateAttrs {
   ir::Symbol unused{"_onnx_unused"};
   // A SparseTensorProto among the initializers.
   ir::Symbol sparse{"_onnx_sparse"};
+  // "domain::type" of a node that a plugin has mapped, its attributes (AttributeProtos), and what the plugin made of them.
+  ir::Symbol plugin_origin{"_onnx_plugin_origin"};
+  ir::Symbol plugin_attributes{"_onnx_plugin_attributes"};
+  ir::Symbol plugin_result{"_onnx_plugin_result"};
   // On NetOutput: names of the graph outputs.
   ir::Symbol output_names{"_onnx_output_names"};
 };
