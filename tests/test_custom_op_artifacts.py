@@ -11,6 +11,7 @@ import sys
 import ge.custom_op
 import pytest
 from ge._internal.artifact_utils import this_abi, this_platform
+from ge._internal.native_loader import load_extension
 from ge.custom_op import _artifact_utils as sets
 
 
@@ -104,6 +105,13 @@ def test_the_native_module_is_loaded_once_under_its_name():
     )
     assert done.returncode == 0, done.stderr
     assert "artifact set '/no/such/set' cannot be used: its manifest cannot be read" in done.stdout
+
+
+def test_a_file_that_is_no_module_leaves_its_name_unknown(tmp_path):
+    (tmp_path / "native.so").write_bytes(b"no library")
+    with pytest.raises(ImportError):
+        load_extension("ge.custom_op._no_such_native", str(tmp_path / "native.so"))
+    assert "ge.custom_op._no_such_native" not in sys.modules and not hasattr(ge.custom_op, "_no_such_native")
 
 
 def test_the_set_that_the_variable_names_comes_first(tmp_path):

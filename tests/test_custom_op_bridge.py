@@ -224,6 +224,24 @@ def test_the_form_is_that_of_the_method_at_the_call(ops, holder):
     assert seen == [("context", first), ("input", "input0"), ("instance", third)]
 
 
+def test_one_function_may_be_static_and_then_a_method(ops, holder):
+    seen = []
+
+    def execute(ctx):
+        seen.append(ctx)
+
+    class Impl:
+        pass
+
+    Impl.execute = staticmethod(execute)
+    holder(Impl)
+    ctx = FakeContext()
+    ops.call_execute("id", NOTHING, ctx)
+    Impl.execute = execute
+    ops.call_execute("id", NOTHING, FakeContext())
+    assert seen[0] is ctx and isinstance(seen[1], Impl)
+
+
 @pytest.mark.parametrize("parameters, takes_context", [
     ("ctx", True),
     ("ctx=None", True),

@@ -13,6 +13,7 @@ import ge.runtime
 import pytest
 from ge.custom_op import bootstrap, proto, register_op
 from ge.custom_op._ir_types import AttrType, InputType, OutputType
+from ge.custom_op._values import same
 from ge.custom_op.proto import OpAttr, OpInput, OpOutput, OpProtoDescriptor
 from ge.graph import DataType, Format
 from ge.runtime import StorageShape, Tensor, TensorDesc
@@ -430,6 +431,13 @@ def test_the_same_declaration_twice_is_one(default):
     (known,) = proto.get_registered_op_protos()
     assert known.infer_func is first
     assert first.__ge_op_proto_descriptor__ is second.__ge_op_proto_descriptor__ is known
+
+
+@pytest.mark.parametrize("first, second", [(1, True), (1, 1.0), ((1,), (1, 1)), ((1,), (True,)), (math.nan, 0.0), ("a", "b")])
+def test_values_are_compared_exactly(first, second):
+    assert same(first, first) and same(second, second)
+    assert not same(first, second) and not same(second, first)
+    assert same((math.nan, (math.nan,)), (math.nan, (float("nan"),)))
 
 
 def test_a_changed_declaration_is_refused_with_both_sources():

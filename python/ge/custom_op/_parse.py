@@ -172,8 +172,6 @@ def _bindings(mutates_args: Any, inputs: Sequence[str], output_count: int) -> Di
     texts = sum(isinstance(item, str) for item in mutates_args)
     if texts not in (0, len(mutates_args)):
         raise TypeError(f"mutates_args must hold names or pairs (name, output index), not both, found {mutates_args!r}")
-    if texts > output_count:
-        raise ValueError(f"mutates_args names {texts} inputs, but there are {output_count} outputs")
     pairs = [_pair(item) for item in (zip(mutates_args, range(texts)) if texts else mutates_args)]
     bound: Dict[int, str] = {}
     for name, index in pairs:
@@ -206,7 +204,7 @@ def _output_names(bound: Dict[int, str], inputs: Set[str], count: int) -> List[s
         name = bound.get(index, "")
         if not name:
             name, again = f"output{index}", 0
-            while name in inputs or name in names:
+            while name in inputs:  # no two outputs come to the same name
                 again += 1
                 name = f"output{index}_{again}"
         names.append(name)
