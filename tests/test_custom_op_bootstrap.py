@@ -245,6 +245,20 @@ def test_a_file_that_ends_the_process_leaves_nothing_either(monkeypatch, write):
     assert impls() == []
 
 
+@pytest.mark.parametrize("call", ["load_custom_op_plugins", "unload_custom_op_plugins"])
+def test_a_plugin_may_use_the_loader_while_it_is_imported(monkeypatch, write, call):
+    write(
+        lib__b=IMPL.format("B") + f"\nfrom ge.custom_op import bootstrap\nbootstrap.{call}()\n" + PROTO.format("B"),
+        lib__a=IMPL.format("A"),
+        lib__c=IMPL.format("C"),
+    )
+    for _ in range(2):
+        load(monkeypatch, "lib")
+        assert sorted(impls()) == (["A", "B", "C"] if call.startswith("load") else ["B", "C"]) and protos() == ["B"]
+        bootstrap.unload_custom_op_plugins()
+        assert impls() == protos() == []
+
+
 # ---- unload and load -----------------------------------------------------------------------------
 
 

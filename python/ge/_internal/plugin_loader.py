@@ -68,6 +68,7 @@ class _Loaded:
         names: modules that came with it.
         registered: keys of what it registered, by registry.
         parked: what was taken out of the registries, for kinds that have let go of it while others have not.
+        running: it is being executed.
     """
 
     module: Optional[ModuleType] = None
@@ -75,6 +76,7 @@ class _Loaded:
     names: Set[str] = field(default_factory=set)
     registered: Dict[_Registry, Set[str]] = field(default_factory=dict)
     parked: Dict[str, List[Tuple[_Registry, Any]]] = field(default_factory=dict)
+    running: bool = False
 
 
 OnProblem = Optional[Callable[[PluginProblem], None]]
@@ -124,6 +126,8 @@ class PluginLoader:
     def load(self, source: Source, modules: List[ModuleType], on_problem: OnProblem = None) -> None:
         """Imports one source, unless a plugin loader has done so already; arguments as in `load_paths`."""
         with _lock:
+            if source.key in _loaded and _loaded[source.key].running:
+                return  # it uses the loader itself
             try:
                 module = self._share(source) or self._execute(source)
             except BaseException as error:
@@ -141,7 +145,7 @@ class PluginLoader:
         kind; the rest is put back by the next load. What the process registered otherwise stays."""
         with _lock:
             for loaded in _loaded.values():
-                if self._kind not in loaded.users:
+                if self._kind not in loaded.users or loaded.running:
                     continue
                 loaded.users.remove(self._kind)
                 if loaded.users:
@@ -175,7 +179,7 @@ class PluginLoader:
         # One that failed, or was taken out of sys.modules, is executed again; what came of it before still counts.
         loaded = _loaded.setdefault(source.key, _Loaded())
         loaded.users.add(self._kind)
-        loaded.module = None
+        loaded.module, loaded.running = None, True
         try:
             loaded.module = source.execute()
             return loaded.module
@@ -190,6 +194,7 @@ class PluginLoader:
                 )
             raise
         finally:
+            loaded.running = False
             loaded.names.update(name for name in set(sys.modules) - before if source.belongs(name))
             if source.module_name:
                 loaded.names.add(source.module_name)
