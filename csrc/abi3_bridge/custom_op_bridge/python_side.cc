@@ -39,7 +39,8 @@ PythonSide& PythonSide::Get() {
                         ops.attr("describe_exception"),
                         ops.attr("reset"),
                         plugins.attr("load_and_get_onnx_plugin_descriptors"),
-                        plugins.attr("call_parse_node")};
+                        plugins.attr("call_parse_node"),
+                        plugins.attr("reset")};
   return *side;
 }
 

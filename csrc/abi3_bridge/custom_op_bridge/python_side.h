@@ -35,6 +35,7 @@ struct PythonSide {
   // ge.onnx_plugin._bridge
   nanobind::object load_plugins;
   nanobind::object call_parse_node;
+  nanobind::object reset_plugins;
 };
 
 }  // namespace ge::custom_op_bridge

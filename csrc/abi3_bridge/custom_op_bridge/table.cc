@@ -27,7 +27,9 @@ void Reset() {
   nanobind::gil_scoped_acquire gil;
   if (!gil.is_valid()) return;
   Guarded<int>(0, [] {
-    PythonSide::Known()->reset();
+    PythonSide& python = *PythonSide::Known();
+    python.reset();
+    python.reset_plugins();
     return 0;
   });
 }

@@ -83,9 +83,11 @@ class DescriptorRegistry(Generic[_D]):
             return {key: owner for key, (owner, _) in self._entries.items()}
 
     def take(self, descriptor_keys: Iterable[str]) -> List[Tuple[str, _D]]:
-        """Forgets these and gives them, each with the module that registered it; those that are unknown do not matter."""
+        """Forgets these and gives them in the order of their registration, each with the module that registered it; those
+        that are unknown do not matter."""
+        wanted = set(descriptor_keys)
         with self._lock:
-            known = [key for key in descriptor_keys if key in self._entries]
+            known = [key for key in self._entries if key in wanted]
             return [self._entries.pop(key) for key in known]
 
     def put(self, entries: Iterable[Tuple[str, _D]]) -> None:
