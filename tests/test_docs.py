@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 import re
 
+import numpy
 import pytest
 
 from _onnx_models import Net, operators
@@ -46,8 +47,9 @@ def test_the_page_on_graphs_works(capsys, tmp_path):
     assert main(["--proto", str(header), "--name", "custom", "--out", str(tmp_path / "out")]) == 0
 
 
-def test_the_operators_of_the_page_on_custom_operators_fit_their_prototypes(ops):
-    from ge.custom_op import proto, registry
+def test_the_operators_of_the_page_on_custom_operators_work(ops):
+    from ge.custom_op import proto, registry, runtime
+    from ge.custom_op.testing import check
 
     text = (ROOT / "docs" / "custom_op.md").read_text()
     exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.S)), {"__name__": "page"})
@@ -55,6 +57,12 @@ def test_the_operators_of_the_page_on_custom_operators_fit_their_prototypes(ops)
     assert [o["name"] for o in told["Accumulate"]["outputs"]] == ["state", "output1"]
     (impl,) = registry.get_registered_op_impls()
     assert ops.validate_op_impl_descriptor(impl.descriptor_key, told[impl.op_type]) is True
+    try:
+        x = numpy.float32([1, 2])
+        (y,) = check("ScaledSum", [x, [x, 10 * x]], {"factor": 0.5})
+        assert y.tolist() == [6, 12]
+    finally:
+        runtime.unload()
 
 
 def test_the_output_in_the_readme_is_what_atc_prints(samples, atc):
