@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 
 import ge.graph
@@ -39,6 +40,8 @@ def test_the_public_names():
 def test_what_a_function_gets_and_does_not():
     with pytest.raises(TypeError):
         OnnxNode()
+    native = sys.modules["ge.custom_op._ge_custom_op_native"]
+    assert [name for name in dir(native) if "onnx" in name.lower()] == ["OnnxNode"], "nothing else makes one"
     for name in "get_attr", "update_input_desc", "update_output_desc":
         assert not hasattr(Operator, name)
     for name in "name", "origin_type", "inputs", "outputs", "attrs":

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import sys
 from types import FunctionType
-from typing import Any, Dict, List, Mapping, Optional, Union, get_args, get_origin, get_type_hints
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union, get_args, get_origin, get_type_hints
 
 from ge.custom_op._ir_types import AttrType
 from ge.graph.types import DataType
 from ge.runtime import Tensor
 
-__all__ = ["ATTR_ANNOTATIONS", "attr_type_of", "canonical", "resolve", "show"]
+__all__ = ["ATTR_ANNOTATIONS", "attr_type_of", "canonical", "resolve", "show", "signature_of"]
 
 _NONE = type(None)
 _UNIONS = (Union,) if sys.version_info < (3, 10) else (Union, type(int | None))
@@ -65,6 +65,20 @@ def resolve(function: FunctionType, skip_return: bool = False) -> Dict[str, Any]
     holder = FunctionType((lambda: None).__code__, getattr(inspect.unwrap(function), "__globals__", {}))
     holder.__annotations__ = {n: value for n, value in written.items() if not skip_return or n != "return"}
     return get_type_hints(holder)
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """The parameters of a function, whether or not its annotations make sense.
+
+    Raises:
+        TypeError, ValueError: it does not tell.
+    """
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return inspect.signature(function, annotation_format=annotationlib.Format.FORWARDREF)
+    else:
+        return inspect.signature(function)
 
 
 def _written(function: FunctionType) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import inspect
 from types import FunctionType
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union, get_args, get_origin
 
-from ge.custom_op._annotations import attr_type_of, canonical, resolve, show
+from ge.custom_op._annotations import attr_type_of, canonical, resolve, show, signature_of
 from ge.custom_op._ir_types import AttrType, InputType, OutputType
 from ge.graph.types import DataType
 from ge.runtime import TensorDesc
@@ -65,10 +65,9 @@ def parse_function(function: FunctionType, mutates_args: Any) -> ParsedFunction:
         hints = resolve(function)
     except (NameError, TypeError) as error:
         raise TypeError(f"annotations of '{function.__qualname__}' cannot be evaluated: {error}") from error
-    signature = inspect.signature(function)
     inputs: List[Tuple[str, InputType]] = []
     attrs: List[ParsedAttr] = []
-    for parameter in signature.parameters.values():
+    for parameter in signature_of(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise TypeError(f"a prototype does not support variadic parameter '{parameter.name}'")
         if parameter.kind is parameter.KEYWORD_ONLY:

@@ -6,7 +6,7 @@ import inspect
 from types import FunctionType, MethodType
 from typing import Any, Dict, List, Mapping, NoReturn, Optional
 
-from ge.custom_op._annotations import ATTR_ANNOTATIONS, canonical, resolve, show
+from ge.custom_op._annotations import ATTR_ANNOTATIONS, canonical, resolve, show, signature_of
 from ge.custom_op._ir_types import InputType, OutputType
 from ge.custom_op.registry import OpImplDescriptor
 from ge.runtime import Tensor
@@ -25,7 +25,7 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 def takes_context_only(method: Any) -> bool:
     """Whether a bound method is called as `method(ctx)`: its one parameter has that name and may be positional."""
     try:
-        parameters = list(inspect.signature(method).parameters.values())
+        parameters = list(signature_of(method).parameters.values())
     except (TypeError, ValueError):  # a callable that does not tell
         return False
     return len(parameters) == 1 and parameters[0].name == "ctx" and parameters[0].kind in _POSITIONAL
@@ -62,7 +62,7 @@ class _Check:
         inputs = [_INPUTS[InputType(item["kind"])] for item in self._ir_meta["inputs"]]
         outputs = [_OUTPUTS[OutputType(item["kind"])] for item in self._ir_meta["outputs"]] if self._declares else []
         attrs = [(item["name"], _attr_annotation(item["type"])) for item in self._ir_meta["attrs"]]
-        parameters = list(inspect.signature(self._method).parameters.values())
+        parameters = list(signature_of(self._method).parameters.values())
         self._check_form(parameters, len(inputs) + len(outputs), len(attrs))
         self._resolve()
         slots = [("input", i, a) for i, a in enumerate(inputs)] + [("output", i, a) for i, a in enumerate(outputs)]
@@ -104,7 +104,7 @@ class _Check:
             self._refuse(f"{what} annotation {show(expected)}", show(self._hints[parameter.name]))
 
     def _check_return(self) -> None:
-        written = inspect.signature(self._method).return_annotation
+        written = signature_of(self._method).return_annotation
         found = self._hints.get("return", written)
         if found not in (None, type(None), "None"):
             actual = "no return annotation" if found is inspect.Signature.empty else show(found)
