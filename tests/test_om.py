@@ -136,6 +136,17 @@ def test_the_same_compile_gives_the_same_om(model, atc):
     assert (atc.folder / "out.om").read_bytes() == first
 
 
+def test_a_graph_that_onnx_cannot_hold_leaves_no_other_file(atc):
+    made = message("ModelDef")()
+    graph = made.graph.add(name="g")
+    for name, kind, inputs in (("x", "Data", [""]), ("a", "NoSuchOp", ["x:0"])):
+        op = graph.op.add(name=name, type=kind, input=inputs)
+        op.output_desc.add(dtype=1, layout="ND").shape.dim.append(2)
+    (atc.folder / "m.air").write_bytes(made.SerializeToString())
+    done = build(atc, "m.air", "--emit=om,air,txt,onnx", framework=1, check=255)
+    assert "'NoSuchOp' cannot be written as ONNX" in done.stdout and os.listdir(atc.folder) == ["m.air"]
+
+
 def test_save_original_model_keeps_the_model_as_it_was_read(model, atc, samples):
     original = samples / "hard_swish" / "model.onnx"
     build(atc, original, "--save_original_model=true", passes=[samples / "hard_swish"])

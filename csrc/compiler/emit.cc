@@ -49,6 +49,8 @@ Result<std::vector<EmitTarget>> EmitTargets(const std::string& output, std::stri
   for (EmitTarget& t : targets) {
     GE_ASSIGN_OR_RETURN(t.file, OutputFile(base, kKinds[static_cast<size_t>(t.kind)].suffix));
   }
+  // ONNX is what a graph may not fit into: then nothing is written.
+  std::stable_partition(targets.begin(), targets.end(), [](const EmitTarget& t) { return t.kind == EmitKind::kOnnx; });
   return targets;
 }
 
