@@ -407,10 +407,12 @@ def test_where_runtimes_disagree_the_node_stays():
         net.op("Clip", net.const([-np.inf, 1.0]), "", net.const(1.0)),
         # A zero of either sign.
         net.op("Where", net.const(np.array([True, False])), net.const([-0.0, 1.0]), net.const([1.0, 1.0])),
-        # onnxruntime multiplies in doubles.
+        # onnxruntime computes in doubles.
         net.op("ReduceProd", net.const([2**31 + 1, 2**31 + 1], **INTS)),
+        net.op("ReduceSum", net.const([2**63 - 1, 1], **INTS)),
+        net.op("ReduceSum", net.const([2**53, 1, -1], **INTS)),
     ]
-    assert stays(computed(net, names, [np.float32] * 5 + [np.int64]))
+    assert stays(computed(net, names, [np.float32] * 5 + [np.int64] * 3))
 
 
 def test_sizes_on_which_runtimes_disagree_are_not_known():

@@ -125,9 +125,10 @@ Dim TransposedOutput(Dim size, const Window& w, int64_t output_padding) {
   if (!ir::IsStatic(size)) return ir::kUnknownDim;
   if (w.padding == Padding::kSame) return MultiplyDims(size, w.stride);
   if (w.kernel < 0) return ir::kUnknownDim;
-  if (size == 0) return 0;
   int64_t pads = w.padding == Padding::kValid ? 0 : w.pad_begin + w.pad_end;
   int64_t reach = (w.kernel - 1) * w.dilation + 1;
+  // Of nothing the formula makes something, and so do runtimes, where it is not negative.
+  if (size == 0) return std::max<int64_t>(output_padding + reach - pads - w.stride, 0);
   return AddDim(MultiplyDims(size - 1, w.stride), output_padding + reach - pads);
 }
 

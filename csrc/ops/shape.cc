@@ -158,7 +158,8 @@ Status ReshapeTo(InferContext& ctx, const Shape& x, const Values& wanted, bool a
     int64_t total, part;
     DimList others(*out);
     others.erase(hole);
-    if (CancelSizes(x.dims(), others, &total, &part) && part > 0 && total % part != 0) {
+    // A size that is not known may be zero where one of the others is.
+    if (hole != unknown && CancelSizes(x.dims(), others, &total, &part) && part > 0 && total % part != 0) {
       return ctx.Error(StrCat("a new shape that divides '", x.ToString(), "'"),
                        StrCat("dims whose product is '", part, "' beside one open dim"));
     }

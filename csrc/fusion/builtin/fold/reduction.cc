@@ -11,41 +11,30 @@
 namespace ge::fusion::fold {
 namespace {
 
-// Of integers, which wrap around: those of the unsigned type do without overflow.
-struct Sum {
+// Of integers, as far as a double holds them exactly: onnxruntime computes in doubles.
+template <bool kProduct>
+struct Accumulate {
   static constexpr bool kOfNone = true;
   template <typename W>
   static bool Start(W* out) {
-    *out = 0;
-    return std::is_integral_v<W>;
-  }
-  template <typename W>
-  static bool Take(W v, W* out) {
-    *out = static_cast<W>(static_cast<uint64_t>(*out) + static_cast<uint64_t>(v));
-    return true;
-  }
-};
-
-// Of integers, as far as a double holds them exactly: onnxruntime multiplies in doubles.
-struct Prod {
-  static constexpr bool kOfNone = true;
-  template <typename W>
-  static bool Start(W* out) {
-    *out = 1;
+    *out = kProduct ? 1 : 0;
     return std::is_integral_v<W>;
   }
   template <typename W>
   static bool Take(W v, W* out) {
     if constexpr (std::is_integral_v<W>) {
       constexpr int64_t kExact = int64_t{1} << 53;
-      int64_t product = 0;
-      if (__builtin_mul_overflow(*out, v, &product) || product < -kExact || product > kExact) return false;
-      *out = static_cast<W>(product);
-      return static_cast<int64_t>(*out) == product;
+      int64_t result = 0;
+      bool overflow = kProduct ? __builtin_mul_overflow(*out, v, &result) : __builtin_add_overflow(*out, v, &result);
+      if (overflow || result < -kExact || result > kExact) return false;
+      *out = static_cast<W>(result);
+      return static_cast<int64_t>(*out) == result;
     }
     return false;
   }
 };
+using Sum = Accumulate<false>;
+using Prod = Accumulate<true>;
 
 template <bool kMax>
 struct Extreme {
