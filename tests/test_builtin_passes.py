@@ -487,6 +487,23 @@ def test_initializers_that_callers_may_override_are_no_constants(ir_version, lef
         assert_same_numbers(model, after, feeds)
 
 
+@pytest.mark.parametrize("op, chosen", [("Slice", [1, 2]), ("Reshape", [3, 2]), ("Expand", [2, 3])])
+def test_nothing_is_made_of_shapes_that_callers_may_change(op, chosen):
+    net = Net(18)
+    x = net.op("Abs", net.input("x", [2, 1] if op == "Expand" else [2, 3]))
+    sizes = net.const(np.array([2, 1] if op == "Expand" else [2, 3], np.int64), name="sizes")
+    y = net.op("Slice", x, net.const(np.array([0, 0], np.int64)), sizes) if op == "Slice" else net.op(op, x, sizes)
+    net.output(net.op("Neg", y), None)
+    net.output(net.op("Shape", y), None, TensorProto.INT64)
+    net.inputs.append(helper.make_tensor_value_info("sizes", TensorProto.INT64, [2]))
+    model = net.build()
+    model.ir_version = 8
+    after, _ = optimize(model, level="O3", check=False)
+    assert [i.name for i in after.graph.input] == ["x", "sizes"]
+    feeds = random_feeds(model)
+    assert_same_numbers(model, after, {**feeds, "sizes": np.array(chosen, np.int64)})
+
+
 def scaled_conv(*steps, transposed=False, swap=False):
     """Conv, then Add and Mul by constants of these shapes."""
     net = Net()

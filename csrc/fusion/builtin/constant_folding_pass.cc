@@ -53,7 +53,7 @@ class Folding {
 
   // By a kernel, from constant inputs; or from the input's shape.
   ir::TensorPtr Compute(ir::Node* node) {
-    if (ir::TensorPtr shape = ShapeOf(*node)) return shape;
+    if (ir::TensorPtr shape = all_fixed_ ? ShapeOf(*node) : nullptr) return shape;
     fold::Kernel kernel = fold::FindKernel(node->type());
     if (kernel == nullptr || node->num_inputs() == 0) return nullptr;
     inputs_.assign(node->num_inputs(), nullptr);

@@ -68,6 +68,7 @@ class ReshapePass : public FusionBasePass {
     if (!Ordered(graph, context)) return kFailed;
     NamedTensors named(graph);
     Constants constants(graph);
+    if (!constants.AllFixed()) return kNotChanged;  // shapes may be others
     int64_t rewrites = context.rewrites;
     for (ir::Node* node : graph.nodes()) {
       if (IsReshape(*node) && Simplify(graph, node, named, constants, context)) ++context.rewrites;

@@ -29,7 +29,7 @@ class Constants {
     return slot < node.num_inputs() ? Find(node.input(slot)) : nullptr;
   }
   bool Ints(const ir::Node& node, uint32_t slot, std::vector<int64_t>* out) const;
-  // False if a caller may override one: then nothing may rely on what shape inference made of their values.
+  // False if a caller may override one: then nothing may rely on what shape inference made of their values, shapes included.
   bool AllFixed() const;
 
  private:
