@@ -137,14 +137,17 @@ std::atomic<int> executions{0};
 bool constructor_fails = false;
 uint32_t execute_status = 0;
 std::string execute_error;
-const void* executed = nullptr;
+std::atomic<const void*> executed{nullptr};
+std::atomic<std::string*> newest{nullptr};
 
 PythonCustomOpAdapterCallbacks Callbacks() {
   PythonCustomOpAdapterCallbacks callbacks{};
   callbacks.create_impl_holder = [](const PythonCustomOpAdapterDescriptorView* view) -> void* {
     if (constructor_fails) return nullptr;
     ++instances;
-    return new std::string(view->impl_descriptor_key.data, view->impl_descriptor_key.size);
+    auto* instance = new std::string(view->impl_descriptor_key.data, view->impl_descriptor_key.size);
+    newest = instance;
+    return instance;
   };
   callbacks.destroy_impl_holder = [](void* holder) {
     --instances;
@@ -466,7 +469,7 @@ void AnAdapterCallsItsInstance() {
   auto* eager = CustomOpCast<EagerExecuteOp>(op.get());
   CHECK(eager != nullptr && CustomOpCast<AnnotatedArgsOp>(op.get()) == nullptr);
   CHECK(CustomOpFactory::GetArgsRefreshStrategy("WithoutPrototype") == ArgsRefreshStrategy::kNone);
-  CHECK(eager->Execute(nullptr) == GRAPH_SUCCESS && *static_cast<const std::string*>(executed) == "m:C");
+  CHECK(eager->Execute(nullptr) == GRAPH_SUCCESS && *static_cast<const std::string*>(executed.load()) == "m:C");
   execute_status = 3;
   CHECK(eager->Execute(nullptr) == 3);
   CHECK(TakeCallbackError() == "custom operator 'WithoutPrototype' ('m:C'): 'execute' failed with status '3' and gave "
@@ -691,6 +694,7 @@ void AnInterpreterThatIsGoneIsNotCalled(Bridge& bridge) {
   loader::UnloadPythonCustomOps(Hooks());
   loader::ShutdownPythonCustomOpsForProcess();
   CHECK(instances == 1);  // it went with its interpreter
+  delete newest.load();
   CHECK(*bridge.resets == 0 && *bridge.shutdowns == 0);
   CHECK(Op("OpA") == nullptr && !CustomOpFactory::IsExistOp("OpA"));
 }
