@@ -546,6 +546,20 @@ void OperatorsStayUntilTheLastUserHasGone(Bridge& bridge) {
   ExpectNothing({"OpA", "OpB"});
 }
 
+void OperatorsOfThisProcessOutliveACompile(Bridge& bridge) {
+  CustomOpLoader& loader = CustomOpLoader::Get();
+  ::unsetenv(kPath);
+  plan = &RegisterTwo;
+  CHECK(loader.LoadPythonCustomOps().ok() && *bridge.registers == 1);
+  CHECK(loader.LoadCustomOps().ok());
+  loader.UnloadCustomOps();
+  CHECK(Op("OpA") != nullptr && CustomOpFactory::IsExistOp("OpB") && *bridge.resets == 0 && *bridge.shutdowns == 0);
+  loader.Shutdown();
+  ExpectNothing({"OpA", "OpB"});
+  CHECK(*bridge.resets == 1 && *bridge.shutdowns == 1);
+  ::setenv(kPath, (Here() / "op.py").c_str(), 1);
+}
+
 void AFailedLoadIsRolledBack(Bridge& bridge) {
   CustomOpLoader& loader = CustomOpLoader::Get();
   plan = [](const PythonCustomOpRegistrar& registrar) -> uint32_t {
@@ -730,6 +744,7 @@ int main() {
   run([&] { AnAdapterHasTheCapabilitiesOfItsDescriptor(); });
   run([&] { AnInstanceThatCannotBeMadeIsTriedAgain(); });
   run([&] { OperatorsStayUntilTheLastUserHasGone(bridge); });
+  run([&] { OperatorsOfThisProcessOutliveACompile(bridge); });
   run([&] { AFailedLoadIsRolledBack(bridge); });
   run([&] { APluginMayUseTheLoaderWhileItIsImported(bridge); });
   run([&] { ThreadsLoadUseAndUnloadAtOnce(); });
