@@ -9,6 +9,7 @@ import ge.onnx
 import numpy as np
 import onnx
 import pytest
+from ge.error import OnnxError
 from onnx import TensorProto, helper
 
 from _onnx_models import Net
@@ -204,3 +205,25 @@ def test_a_contradiction_between_declared_and_inferred_shapes_names_the_node(atc
     net.output(product, [2, 5])
     done = atc.compile(net.build(), check=255)
     assert "n0" in next(line for line in done.text.splitlines() if line.startswith("[ERROR]"))
+
+
+def test_an_opset_that_is_not_known_is_not_written(tmp_path):
+    (tmp_path / "m.onnx").write_bytes(good().SerializeToString())
+    graph = ge.onnx.load(tmp_path / "m.onnx")
+    with pytest.raises(OnnxError, match="opset 99 .* newest that is known here is 28"):
+        ge.onnx.save(graph, tmp_path / "out.onnx", opset=99)
+    assert os.listdir(tmp_path) == ["m.onnx"]
+
+
+def test_a_name_is_not_cut_at_a_zero_byte(tmp_path):
+    (tmp_path / "m.onnx").write_bytes(good().SerializeToString())
+    graph = ge.onnx.load(tmp_path / "m.onnx")
+    for refused in (
+        lambda: ge.onnx.load(f"{tmp_path}/m.onnx\0.onnx"),
+        lambda: ge.onnx.save(graph, f"{tmp_path}/a\0.onnx"),
+        lambda: graph.save_to_air(f"{tmp_path}/b\0.air"),
+        lambda: graph.load_from_air(f"{tmp_path}/m.onnx\0.air"),
+    ):
+        with pytest.raises((OSError, RuntimeError, ValueError), match="zero byte"):
+            refused()
+    assert os.listdir(tmp_path) == ["m.onnx"]

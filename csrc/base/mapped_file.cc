@@ -32,6 +32,7 @@ Status OpenError(const std::string& path, std::string_view reason) {
 Result<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& path) {
   std::shared_ptr<MappedFile> file(new MappedFile);
   file->path_ = path;
+  if (path.find('\0') != std::string::npos) return OpenError(path, "there is a zero byte in its name");
   // Without O_NONBLOCK a FIFO would keep us waiting for somebody to write to it.
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
   file->fd_ = ::open(path.c_str(), flags);

@@ -52,6 +52,9 @@ Status OutputFile::Fail(const char* what) const {
 
 Status OutputFile::Create(const std::string& path) {
   path_ = path;
+  if (path.find('\0') != std::string::npos) {
+    return Status::Error(StrCat("cannot write file '", path, "': there is a zero byte in its name"), "E13001");
+  }
   struct stat st {};
   if (::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
     return Status::Error(StrCat("cannot write file '", path, "': it exists and is not a regular file; choose another name"),

@@ -38,6 +38,8 @@ int64_t IrVersionOf(int64_t opset);
 
 // For graphs that come from no model.
 inline constexpr int64_t kDefaultOpset = 18;
+// What the tables know of.
+inline constexpr int64_t kNewestOpset = 28;
 
 }  // namespace ge::formats::onnx
 

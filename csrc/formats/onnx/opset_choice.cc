@@ -98,6 +98,11 @@ Conflict FindConflict(const std::vector<const ir::Node*>& order, int64_t from, i
 
 Result<int64_t> ChooseOpset(const std::vector<const ir::Node*>& order, const ModelInfo* info, int64_t requested) {
   const int64_t own = info == nullptr ? 0 : info->opset();
+  if (requested > kNewestOpset && requested != own) {
+    return Status::Error(StrCat("opset ", requested, " was asked for, the newest that is known here is ", kNewestOpset,
+                                "; ask for that or leave the opset to the model"),
+                         "E19999");
+  }
   const int64_t start = requested != 0 ? requested : own != 0 ? own : info == nullptr ? kDefaultOpset : 0;
   Need need = LeastFor(order, info, start, Style::kShortest);
   if (requested != 0 && need.opset > requested) need = LeastFor(order, info, start, Style::kSpelledOut);
