@@ -44,7 +44,8 @@ def test_the_page_on_graphs_works(capsys, tmp_path):
     header.write_text(re.search(r"```cpp\n(.*?)```", text, re.S).group(1))
     from ge.es.gen import main
 
-    assert main(["--proto", str(header), "--name", "custom", "--out", str(tmp_path / "out")]) == 0
+    name = re.search(r"ge\.es\.gen .* --name (\w+)", text).group(1)
+    assert main(["--proto", str(header), "--name", name, "--out", str(tmp_path / "out")]) == 0
 
 
 def test_the_operators_of_the_page_on_custom_operators_work(ops):
