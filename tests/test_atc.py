@@ -435,6 +435,16 @@ def test_a_pass_file_whose_name_is_not_utf8_is_loaded(relus, atc):
     assert operators(atc.compile(relus, passes=[folder]).path)["Neg"] == 2
 
 
+def test_verify_says_that_onnxruntime_takes_no_such_name(relus, tmp_path):
+    from ge._verify import VerifyError, verify
+
+    model = os.fsdecode(os.fsencode(tmp_path) + b"/odd\xff.onnx")
+    with open(model, "wb") as file:
+        file.write(relus.SerializeToString())
+    with pytest.raises(VerifyError, match="only files whose path is UTF-8"):
+        verify(model, model)
+
+
 def test_a_pass_that_breaks_the_shapes_is_named(atc):
     net = Net()
     x = net.input("x", [2, 3])

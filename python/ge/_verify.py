@@ -107,6 +107,8 @@ def _one_line(error: BaseException) -> str:
 def _session(model: Union[str, bytes]) -> Any:
     import onnxruntime as ort
 
+    if isinstance(model, str) and os.fsencode(model).decode("utf-8", "replace") != model:
+        raise ValueError("it opens only files whose path is UTF-8; rename the file or its folder")
     if os.environ.get("ASCEND_CUSTOM_OPP_PATH"):
         from ge.custom_op import executor
 
