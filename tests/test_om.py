@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 
+import ge.onnx
 import numpy as np
 import onnx
 import pytest
@@ -539,3 +540,22 @@ def test_dumps_are_onnx_files_too(model, atc):
     binary = onnx.load(str(folder / names[0]))
     assert binary == text_format.Parse((folder / names[1]).read_text(), onnx.ModelProto())
     assert [n.op_type for n in binary.graph.node] == ["ge:Data", "ge:Const", "ge:Add", "ge:Relu", "ge:NetOutput"]
+
+
+@pytest.mark.parametrize("kind", ["air", "om"])
+@pytest.mark.parametrize("to", ["air", "om", "onnx"])
+def test_a_model_that_changed_since_it_was_read_is_not_written(tmp_path, kind, to):
+    """Graphs that come from no ONNX model: their weights still lie in the file."""
+    builder = GraphBuilder("g")
+    graph = builder.build_and_reset([Relu(Const(builder, value=Tensor([1.5] * 1000, shape=[1000])))])
+    save = {"air": lambda g, p: g.save_to_air(str(p)), "om": om_save, "onnx": lambda g, p: ge.onnx.save(g, p)}
+    load = {"air": lambda p: test_air.load(p), "om": om_load}
+    save[kind](graph, tmp_path / "m")
+    read = load[kind](tmp_path / "m")
+    with open(tmp_path / "m", "r+b") as file:
+        file.seek(-100, os.SEEK_END)
+        file.write(b"changed")
+    os.utime(tmp_path / "m", (1, 1))  # two times within a tick of the file system's clock are one
+    with pytest.raises(RuntimeError, match="was changed after the model was loaded"):
+        save[to](read, tmp_path / "out")
+    assert os.listdir(tmp_path) == ["m"]

@@ -108,6 +108,7 @@ Status WriteModel(const ir::Graph& graph, const std::string& path) {
   }
   for (const wire::Writer::Piece& piece : model->Pieces()) GE_RETURN_IF_ERROR(file.Write(piece.data, piece.size));
   GE_RETURN_IF_ERROR(file.Flush());
+  GE_RETURN_IF_ERROR(CheckSources(graph));
   if (!sink.entries().empty()) GE_RETURN_IF_ERROR(data.Commit());
   return file.Commit();
 }

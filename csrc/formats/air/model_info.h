@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "base/mapped_file.h"
+#include "formats/onnx/source_files.h"
 #include "ir/graph.h"
 
 namespace ge::formats::air {
 
 // Not changed after the load. A graph from ONNX has an OnnxAirInfo (formats/air/onnx_info.h).
-struct AirInfo : ir::GraphExtension {
+struct AirInfo : ir::GraphExtension, onnx::MappedModel {
   // Every file that tensor data may lie in.
   std::vector<std::shared_ptr<const MappedFile>> files;
+  const std::vector<std::shared_ptr<const MappedFile>>& sources() const override { return files; }
   std::string name, custom_version;
   uint64_t version = 0;
   ir::AttrMap attrs;

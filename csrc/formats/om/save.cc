@@ -92,6 +92,7 @@ Status Write(const ir::Graph& graph, const std::string& path, const SaveOptions&
   GE_RETURN_IF_ERROR(file.PadTo(start + weights.size()));
   GE_RETURN_IF_ERROR(write(tasks));
   GE_RETURN_IF_ERROR(file.Flush());
+  GE_RETURN_IF_ERROR(air::CheckSources(graph));
   return file.Commit();
 }
 

@@ -15,6 +15,7 @@
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/op_versions.h"
 #include "formats/onnx/opset_choice.h"
+#include "formats/onnx/source_files.h"
 #include "formats/wire/reader.h"
 
 namespace ge::formats::onnx {
@@ -58,9 +59,17 @@ Result<std::vector<const ir::Node*>> OrderedNodes(const ir::Graph& graph) {
   return sorted;
 }
 
-Status CheckSources(const ModelInfo* info) {
-  if (info == nullptr) return Status::Ok();
-  for (const auto& file : info->files) {
+using Files = std::vector<std::shared_ptr<const MappedFile>>;
+
+const Files& SourcesOf(const ir::Graph& graph, const ModelInfo* info) {
+  static const Files kNone;
+  if (info != nullptr) return info->files;
+  const auto* other = dynamic_cast<const MappedModel*>(const_cast<ir::Graph&>(graph).extension().get());
+  return other == nullptr ? kNone : other->sources();
+}
+
+Status CheckSources(const Files& sources) {
+  for (const auto& file : sources) {
     if (!file->Unchanged()) {
       return Status::Error(StrCat("file '", file->path(), "' was changed after the model was loaded from it, so its "
                                   "weights can no longer be read; load the model again"),
@@ -174,13 +183,14 @@ Status TooLarge(const Encoded& encoded) {
 Status Save(const ir::Graph& graph, const std::string& path, const SaveOptions& options) {
   auto fail = [&path](const Status& status) { return status.WithContext(StrCat("saving '", path, "'")); };
   const ModelInfo* info = FindModelInfo(graph);
-  if (Status s = CheckSources(info); !s.ok()) return fail(s);
+  const Files& sources = SourcesOf(graph, info);
+  if (Status s = CheckSources(sources); !s.ok()) return fail(s);
   auto order = OrderedNodes(graph);
   if (!order.ok()) return fail(order.status());
   auto opset = ChooseOpset(order.value(), info, options.opset);
   if (!opset.ok()) return fail(opset.status());
 
-  ModelFiles files(path, info == nullptr ? nullptr : &info->files);
+  ModelFiles files(path, &sources);
   std::optional<size_t> threshold = DataThreshold(info, options);
   // The model's text, the name of the data file in it.
   auto encode = [&](const std::string& location) -> Result<std::unique_ptr<Encoded>> {
@@ -216,7 +226,7 @@ Status Save(const ir::Graph& graph, const std::string& path, const SaveOptions& 
   }));
   const ExternalSink* sink = encoded.value()->sink.get();
   if (sink != nullptr && !sink->entries().empty()) GE_RETURN_IF_ERROR(files.WriteData(*sink));
-  if (Status s = CheckSources(info); !s.ok()) return fail(s);
+  if (Status s = CheckSources(sources); !s.ok()) return fail(s);
   return files.Commit();
 }
 
