@@ -13,6 +13,8 @@ PARAMETERS: Dict[str, str] = {
     "TensorDesc.__init__.format": "Optional[Format]",
     "inputs": "List[Any]",
     "kernel_name": "str",
+    "CustomNode.__init__.name": "Optional[str]",
+    "op_type": "str",
     "node": "Node",
     "origin_format": "Format",
     "origin_shape": "List[int]",

@@ -116,6 +116,16 @@ def ops(monkeypatch):
         yield bridge
 
 
+@pytest.fixture
+def custom_ops(ops):
+    """ge.custom_op.runtime: the core knows no Python operator before and after."""
+    from ge.custom_op import runtime
+
+    runtime.unload()
+    yield runtime
+    runtime.unload()
+
+
 @pytest.fixture(scope="session")
 def models():
     """Real models by name, kept between runs in GE_TEST_MODELS, else in the user's cache folder."""

@@ -14,7 +14,7 @@ import ge.es
 import pytest
 from ge.es import _plugin_loader as loader
 
-GROUPS = ["all", "cv", "math", "nn", "transformer"]
+GROUPS = ["all", "custom", "cv", "math", "nn", "transformer"]
 
 
 class EntryPoint:
@@ -242,7 +242,7 @@ def test_an_installed_package_is_a_module_of_ge_es(installed):
 def test_a_package_may_be_imported_first_and_ask_for_the_others(installed):
     installed.add("mine", textwrap.dedent(GOOD) + "import ge.es\nnames = ge.es.list_plugins()\n")
     installed.add("other", GOOD)
-    done = installed.run("import es_mine, ge.es; print(sorted(ge.es.list_plugins()[5:]), ge.es.mine is es_mine)")
+    done = installed.run("import es_mine, ge.es; print(sorted(ge.es.list_plugins()[6:]), ge.es.mine is es_mine)")
     assert (done.returncode, done.stdout) == (0, "['mine', 'other'] True\n"), done.stderr
 
 
@@ -253,7 +253,7 @@ def test_broken_packages_do_not_break_ge_es(installed):
     installed.add("exits", GOOD, value="es_nowhere:get_module")
     installed.add("math", "raise AssertionError('never imported')")
     installed.add("good", GOOD)
-    done = installed.run("import ge.es; print(ge.es.list_plugins()[5:], ge.es.math.Add.__name__)")
+    done = installed.run("import ge.es; print(ge.es.list_plugins()[6:], ge.es.math.Add.__name__)")
     assert (done.returncode, done.stdout) == (0, "['good'] Add\n"), done.stderr
     for text in ("'raises' ('es_raises:get_module') cannot be loaded: RuntimeError: no good", "'empty'", "'number'", "'exits'",
                  "'math' ('es_math:get_module') is left out"):  # fmt: skip

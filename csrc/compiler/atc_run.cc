@@ -20,6 +20,7 @@
 #include "compiler/report_page.h"
 #include "compiler/temporary_file.h"
 #include "compiler/verify_process.h"
+#include "custom_op/declare_launches.h"
 #include "formats/air/air.h"
 #include "formats/om/om.h"
 #include "formats/onnx/onnx.h"
@@ -288,6 +289,7 @@ Status AtcRun::CompileModel(const PythonPasses& passes) {
   if (!report_.dump_problem.empty()) out_ << "[WARNING] debug dumps: " << report_.dump_problem << "\n";
   if (!status.ok()) return CompileError(status);
   GE_RETURN_IF_ERROR(settings_.AfterPasses(*graph_));
+  GE_RETURN_IF_ERROR(custom_op::DeclareLaunches(*graph_));
   PrintPasses(passes);
   return CheckInterrupt();
 }

@@ -109,6 +109,9 @@ GE_API const std::vector<const OpDef*>& AllOps();
 // The definitions of one es_group, sorted by type name.
 GE_API std::vector<const OpDef*> OpsOfGroup(std::string_view es_group);
 
+// Grows whenever definitions are added, overridden or taken back.
+GE_API uint64_t RegistryVersion();
+
 // Adds operators from prototypes of a user, all of them or none; thread-safe, and readers are not held up. An operator that
 // is defined already keeps its definition; an error if it would be called differently. `es_group` must outlive the process.
 GE_API Status AddUserOps(std::vector<OpDef> defs);

@@ -97,6 +97,7 @@ struct Registry {
   std::unordered_map<ir::Symbol, const OpDef*> overrides;
   std::vector<std::unique_ptr<const Snapshot>> snapshots;
   std::atomic<const Snapshot*> current{nullptr};
+  std::atomic<uint64_t> version{0};
 
   Registry() {
     for (const OpDef& def : families.defs()) base.Add(def);
@@ -117,6 +118,7 @@ struct Registry {
                              [&](const auto& earlier) { return earlier->sorted == next->sorted; });
     if (same == snapshots.end()) same = snapshots.insert(snapshots.end(), std::move(next));
     current.store(same->get(), std::memory_order_release);
+    version.fetch_add(1, std::memory_order_release);
   }
 };
 
@@ -191,6 +193,8 @@ Status AddUserOps(std::vector<OpDef> defs) {
   registry.Publish();
   return Status::Ok();
 }
+
+uint64_t RegistryVersion() { return TheRegistry().version.load(std::memory_order_acquire); }
 
 void OverrideOps(std::span<const OpDef* const> defs) {
   Registry& registry = TheRegistry();

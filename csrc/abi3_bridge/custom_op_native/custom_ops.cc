@@ -4,6 +4,7 @@
 #include "adapters/custom_op_loader.h"
 #include "custom_op/factory.h"
 #include "custom_op/prototype.h"
+#include "ops/op_def.h"
 
 namespace ge::bridge {
 
@@ -22,6 +23,7 @@ void BindCustomOps(nb::module_& m) {
     nb::gil_scoped_release release;
     adapters::CustomOpLoader::Get().Shutdown();
   });
+  m.def("registry_version", &ops::RegistryVersion, "Grows whenever the core's operators change.");
   m.def("has_implementation", [](nb::handle op_type) {
     return CustomOpFactory::IsExistOp(TextOrRaise(op_type, "op_type must be a string"));
   });

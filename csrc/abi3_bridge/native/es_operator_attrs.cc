@@ -1,7 +1,11 @@
 // Attribute arguments of operator functions.
+#include <bit>
+
 #include "abi3_bridge/native/convert.h"
 #include "abi3_bridge/native/es_operator.h"
 #include "abi3_bridge/native/tensor.h"
+#include "custom_op/precise_float.h"
+#include "custom_op/prototype.h"
 
 namespace ge::bridge {
 namespace {
@@ -105,6 +109,20 @@ const ir::TensorPtr& EmptyTensor() {
   return *empty;
 }
 
+int64_t DoubleBits(nb::handle number) { return std::bit_cast<int64_t>(PyFloat_AsDouble(number.ptr())); }
+
+// A Python prototype says `float`, which has 64 bits; the IR keeps 32 of them.
+void KeepDoubles(const Operator& op, const ops::AttrDef& def, ir::Node* node, nb::handle value) {
+  if (op.def->es_group() != custom_op::kOpGroup) return;
+  if (def.type == AttrType::kFloat) {
+    node->graph()->SetAttr(node, custom_op::PreciseName(def.name), DoubleBits(value));
+  } else if (def.type == AttrType::kListFloat) {
+    std::vector<int64_t> bits;
+    for (nb::handle item : value) bits.push_back(DoubleBits(item));
+    node->graph()->SetAttr(node, custom_op::PreciseName(def.name), std::move(bits));
+  }
+}
+
 }  // namespace
 
 std::vector<nb::handle> SetOperatorAttrs(const Operator& op, ir::Node* node, nb::handle values) {
@@ -124,6 +142,7 @@ std::vector<nb::handle> SetOperatorAttrs(const Operator& op, ir::Node* node, nb:
     ir::AttrValue v = ReadAttr(op, def, value);
     if (!def.required && def.type != AttrType::kTensor && ir::Equal(v, def.default_value)) continue;
     node->graph()->SetAttr(node, def.name, std::move(v));
+    KeepDoubles(op, def, node, value);
   }
   return tensors;
 }

@@ -108,7 +108,10 @@ bool Attributes(NodeImporter& n, const ops::OpDef& def) {
     }
     if (form == AttrForm::kTensor) {
       ir::AttrValue value;
-      if (!n.Tensor(attr.name.view(), &value)) return false;
+      if (!n.UnnamedTensor(attr.name.view(), &value)) {
+        return n.Refuse(StrCat("attribute '", attr.name.view(), "' of custom operator '", def.type().view(),
+                               "' is a tensor that cannot be read"));
+      }
       n.Set(attr.name, std::move(value));
     } else {
       rules.emplace_back(attr.name.view(), attr.name.view(), form);
@@ -248,9 +251,12 @@ void Ports(NodeExporter& n, std::vector<std::string_view>* inputs, std::vector<s
 }  // namespace
 
 bool IsCustom(const ir::Node& node) {
-  return Unchanged(node) || FindCustomDef(node.type()) != nullptr ||
-         (node.type().view().find("::") == std::string_view::npos && node.attr<std::string>(Private().domain) != nullptr &&
-          ops::FindOp(node.type()) == nullptr);
+  if (Unchanged(node)) return true;
+  const bool came = node.attr<std::string>(Private().domain) != nullptr;
+  const ops::OpDef* def = ops::FindOp(node.type());
+  if (def == nullptr) return came && node.type().view().find("::") == std::string_view::npos;
+  // A prototype may override an operator that ONNX has; nodes of that one stay ONNX's own.
+  return def->es_group() == custom_op::kOpGroup && (came || MappingTable::Get().FindExport(node.type()) == nullptr);
 }
 
 Status ExportCustom(NodeExporter& n) {

@@ -121,6 +121,16 @@ bool NodeImporter::Tensor(std::string_view name, ir::AttrValue* out) {
   return a != nullptr && a->kind == AttrKind::kTensor && ConvertFreely(*a, out);
 }
 
+bool NodeImporter::UnnamedTensor(std::string_view name, ir::AttrValue* out) {
+  const AttrView* a = Take(name);
+  if (a == nullptr || a->kind != AttrKind::kTensor) return false;
+  auto t = DecodeTensor(a->t, g_.file(), g_.external());
+  if (!t.ok() || t.value().foreign_type != 0) return false;
+  if (t.value().external) g_.NoteExternalData();
+  *out = ir::TensorPtr(t.value().tensor);
+  return true;
+}
+
 bool NodeImporter::IntIs(std::string_view name, int64_t absent, int64_t wanted) {
   const AttrView* a = view_->Find(name);  // not taken: it is written again as it was
   return a == nullptr ? absent == wanted : a->kind == AttrKind::kInt && a->i == wanted;

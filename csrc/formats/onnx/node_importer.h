@@ -43,6 +43,8 @@ class NodeImporter {
   bool Floats(std::string_view name, std::vector<float>* out, bool* present);
   // A tensor attribute that is there.
   bool Tensor(std::string_view name, ir::AttrValue* out);
+  // The same, whatever the tensor is called; its name is lost.
+  bool UnnamedTensor(std::string_view name, ir::AttrValue* out);
   // True if the attribute is absent or has this value (then nothing has to be kept of it but its presence).
   bool IntIs(std::string_view name, int64_t absent, int64_t wanted);
   // By rule, into the GE node to be created. `ge_type` decides which defaults need to be written down.

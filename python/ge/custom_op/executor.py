@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import Any, Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ge.custom_op import runtime
 from ge.custom_op._artifact_utils import ensure_native_module
@@ -28,8 +28,8 @@ class Session:
 
     Args:
         model: path of the .onnx file, its bytes, or an onnx.ModelProto.
-        backend: "onnxruntime", or "reference" for onnx's reference evaluator. A part whose subgraphs (If, Loop, Scan, a
-            function) hold custom nodes runs in the reference evaluator in any case.
+        backend: "onnxruntime", or "reference" for onnx's reference evaluator. A part whose subgraphs (If, Loop, Scan)
+            hold custom nodes runs in the reference evaluator in any case.
         check: compare the outputs of custom nodes with what their prototype's function says of shape and data type.
 
     Raises:
@@ -41,7 +41,7 @@ class Session:
         if backend not in ("onnxruntime", "reference"):
             raise ValueError(f"backend must be 'onnxruntime' or 'reference', found '{backend}'")
         runtime.load()
-        self._model = _read(model)
+        self._model = _without_functions(_read(model))
         self._backend = backend
         self._check = check
         graph = self._model.graph
@@ -148,6 +148,15 @@ def _read(model: Any) -> Any:
     if isinstance(model, onnx.ModelProto):
         return model
     return onnx.load(os.fspath(model))
+
+
+def _without_functions(model: Any) -> Any:
+    """The model with the calls of functions that hold custom nodes spelled out."""
+    if any(_is_custom(node) for function in model.functions for node in _nodes_below(function.node)):
+        from onnx import inliner
+
+        model = inliner.inline_local_functions(model)
+    return model
 
 
 def _array(initializer: Any) -> Any:
@@ -279,12 +288,6 @@ class _Planner:
 
     def __init__(self, model: Any) -> None:
         self._model = model
-        self._holding = self._functions_with_custom_nodes()
-
-    def _functions_with_custom_nodes(self) -> FrozenSet[Tuple[str, str]]:
-        return frozenset(
-            (f.domain, f.name) for f in self._model.functions if any(_is_custom(n) for n in _nodes_below(f.node))
-        )
 
     def rounds(self) -> List[_Round]:
         graph = self._model.graph
@@ -304,14 +307,10 @@ class _Planner:
                 from_custom.update(node.output)
             else:
                 rounds[number].standard.append(node)
-                rounds[number].reference |= self._holds_custom(node)
+                rounds[number].reference |= any(_is_custom(n) for n in _nodes_below([node]))
             round_of.update({name: number for name in node.output if name})
         self._find_outputs(rounds)
         return rounds
-
-    def _holds_custom(self, node: Any) -> bool:
-        inner = [n for n in _nodes_below([node]) if n is not node]
-        return any(_is_custom(n) or (n.domain, n.op_type) in self._holding for n in [*inner, node])
 
     def _find_outputs(self, rounds: Sequence[_Round]) -> None:
         wanted = {o.name for o in self._model.graph.output}

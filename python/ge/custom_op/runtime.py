@@ -6,11 +6,25 @@ here either: `ge.es.custom` and `ge.custom_op.executor` load what is registered 
 
 from __future__ import annotations
 
-from typing import List
+import os
+from typing import Any, List, Optional, Tuple
 
 from ge.custom_op._artifact_utils import ensure_native_module
+from ge.custom_op.bootstrap import ENV_PY_CUSTOM_OP_PATH
 
-__all__ = ["is_known", "load", "registered_op_types", "unload"]
+__all__ = ["ensure_loaded", "is_known", "load", "registered_op_types", "unload"]
+
+# What was there after the last load.
+_loaded: Optional[Tuple[Any, ...]] = None
+
+
+def _state() -> Tuple[Any, ...]:
+    from ge.custom_op import proto, registry
+    from ge.onnx_plugin import registry as plugins
+
+    keys = [d.descriptor_key for d in [*proto.get_registered_op_protos(), *registry.get_registered_op_impls()]]
+    keys += [d.descriptor_key for d in plugins.get_registered_onnx_plugins()]
+    return os.environ.get(ENV_PY_CUSTOM_OP_PATH), ensure_native_module().registry_version(), tuple(keys)
 
 
 def load() -> None:
@@ -23,11 +37,25 @@ def load() -> None:
         ge.error.CustomOpError: a plugin cannot be imported, an implementation does not fit its prototype, or an operator
             is taken; the text names it, and after that no custom operator is known to the core.
     """
+    global _loaded
+    _loaded = None
     ensure_native_module().load_custom_ops()
+    _loaded = _state()
+
+
+def ensure_loaded() -> None:
+    """`load`, unless nothing has changed since the last one: for what is called often.
+
+    A file that was added to a folder of ASCEND_CUSTOM_OPP_PATH meanwhile is not noticed.
+    """
+    if _loaded is None or _loaded != _state():
+        load()
 
 
 def unload() -> None:
     """Takes all Python operators out of the core, and forgets what came out of ASCEND_CUSTOM_OPP_PATH."""
+    global _loaded
+    _loaded = None
     ensure_native_module().unload_custom_ops()
 
 

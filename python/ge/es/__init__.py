@@ -1,7 +1,7 @@
 """Building graphs by calling operators.
 
 `GraphBuilder` makes inputs and constants, the functions of `ge.es.math`, `ge.es.nn`, `ge.es.cv`, `ge.es.transformer`
-and `ge.es.all` make operators:
+and `ge.es.all` make operators, those of `ge.es.custom` the ones declared with `ge.custom_op.register_op`:
 
     >>> from ge.es import GraphBuilder
     >>> from ge.es.all import Add, Relu
@@ -25,16 +25,27 @@ from ge.es.graph_builder import GraphBuilder
 from ge.es.tensor_holder import TensorHolder
 
 if TYPE_CHECKING:
-    __all__ = ["GraphBuilder", "TensorHolder", "all", "cv", "get_plugin", "list_plugins", "math", "nn", "transformer"]
-    from ge.es import all, cv, math, nn, transformer  # noqa: A004
+    __all__ = [
+        "GraphBuilder",
+        "TensorHolder",
+        "all",
+        "custom",
+        "cv",
+        "get_plugin",
+        "list_plugins",
+        "math",
+        "nn",
+        "transformer",
+    ]
+    from ge.es import all, custom, cv, math, nn, transformer  # noqa: A004
 
-_GROUPS = ("all", "cv", "math", "nn", "transformer")
+_GROUPS = ("all", "custom", "cv", "math", "nn", "transformer")
 _EXPORTED = ("GraphBuilder", "TensorHolder", "get_plugin", "list_plugins")
 
 
 def list_plugins() -> List[str]:
     """Names of the operator modules: the groups that come with ge, then the packages found by entry points."""
-    return [*_GROUPS, *loaded_plugins()]
+    return [*_GROUPS, *(name for name in loaded_plugins() if name not in _GROUPS)]
 
 
 def get_plugin(name: Optional[str]) -> Optional[ModuleType]:

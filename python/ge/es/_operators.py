@@ -65,9 +65,9 @@ def _body(signature: Signature) -> str:
     return f"_call_full(_op, {inputs}, {attrs}, {builder}, {counts}, {subgraphs})"
 
 
-def _make(native: Any, namespace: Dict[str, Any]) -> None:
+def _make(native: Any, namespace: Dict[str, Any], summary: Optional[str]) -> None:
     """Puts the function of an operator, and the class of its outputs if it has several, into a module's namespace."""
-    signature = Signature(native.describe())
+    signature = Signature(native.describe(), summary)
 
     def declared(p: Parameter, default: Optional[str]) -> str:
         return f"{p.name}: {p.annotation}" + ("" if default is None else f" = {default}")
@@ -121,13 +121,21 @@ class OperatorModule:
         namespace: the module's globals, where functions are kept once they are made.
         operators: types of its operators; None: those of the group that the last part of the name names, `all` being
             every operator.
+        summary: gives the first lines of an operator's documentation, None for the usual one.
     """
 
-    def __init__(self, name: str, namespace: Dict[str, Any], operators: Optional[Collection[str]] = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        namespace: Dict[str, Any],
+        operators: Optional[Collection[str]] = None,
+        summary: Callable[[str], Optional[str]] = lambda op_type: None,
+    ) -> None:
         self._name = name
         self._group = name.rpartition(".")[2]
         self._namespace = namespace
         self._operators = operators
+        self._summary = summary
 
     def hooks(self) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
         """`__getattr__` and `__dir__` of the module."""
@@ -151,7 +159,7 @@ class OperatorModule:
             if native is not None:
                 for key, value in _NAMES.items():
                     self._namespace.setdefault(key, value)
-                _make(native, self._namespace)
+                _make(native, self._namespace, self._summary(native.describe()["type"]))
                 if name in self._namespace:
                     return self._namespace[name]
             if name in _EXPORTED:
@@ -167,7 +175,9 @@ class OperatorModule:
         return native
 
 
-def stub_of_module(doc: str, operators: Collection[str]) -> str:
+def stub_of_module(
+    doc: str, operators: Collection[str], summary: Callable[[str], Optional[str]] = lambda op_type: None
+) -> str:
     """Text of the .pyi file of a module with these operators."""
     lines = [
         f'"""{doc}"""',
@@ -181,5 +191,5 @@ def stub_of_module(doc: str, operators: Collection[str]) -> str:
         "",
     ]
     for operator in sorted(operators):
-        lines.append(Signature(_native.es_operator(operator).describe()).stub())
+        lines.append(Signature(_native.es_operator(operator).describe(), summary(operator)).stub())
     return "\n".join(lines)

@@ -18,6 +18,8 @@ from typing import Any, Collection, Dict, Iterable, Optional
 __all__ = ["debug_print", "load_all_plugins", "loaded_plugins"]
 
 GROUP = "ge.es.plugins"
+# The module ge.es.custom has the operators of a package of this name beside those declared in Python.
+SHARED = "custom"
 entry_points = importlib.metadata.entry_points
 
 _logger = logging.getLogger(__name__)
@@ -84,9 +86,10 @@ def load_all_plugins(reserved: Collection[str] = ()) -> Dict[str, ModuleType]:
             kind = type(error).__name__
             debug_print("ERROR", "operator package '%s' ('%s') cannot be loaded: %s: %s", name, where, kind, error)
             continue
-        sys.modules.setdefault(f"ge.es.{name}", module)
-        setattr(sys.modules["ge.es"], name, module)
         plugins[name] = module
+        if name != SHARED:
+            sys.modules.setdefault(f"ge.es.{name}", module)
+            setattr(sys.modules["ge.es"], name, module)
         debug_print("INFO", "operator package '%s' is loaded from '%s'", name, where)
     return plugins
 
@@ -102,7 +105,8 @@ def loaded_plugins() -> Dict[str, ModuleType]:
             if _loaded is None:
                 _loading = True
                 try:
-                    _loaded = load_all_plugins({m.name for m in pkgutil.iter_modules(sys.modules["ge.es"].__path__)})
+                    own = {m.name for m in pkgutil.iter_modules(sys.modules["ge.es"].__path__)}
+                    _loaded = load_all_plugins(own - {SHARED})
                 finally:
                     _loading = False
     return _loaded

@@ -102,10 +102,12 @@ class Signature:
 
     Args:
         facts: what the native operator says of itself.
+        summary: what the documentation begins with, where there is something better than the operator's name.
     """
 
-    def __init__(self, facts: Dict[str, Any]) -> None:
+    def __init__(self, facts: Dict[str, Any], summary: Optional[str] = None) -> None:
         self.type: str = facts["type"]
+        self._summary = summary or f"Makes a node of type {self.type}."
         self.inputs = [_Input(*io) for io in facts["inputs"]]
         self.outputs = [_Output(*io) for io in facts["outputs"]]
         names = {i.name for i in self.inputs}
@@ -186,7 +188,7 @@ class Signature:
             f"{o.attribute}: {'list of tensors' if o.dynamic else 'tensor'}; {_accepted(o.dtypes)}."
             for o in self.outputs
         ]
-        lines = [f"Makes a node of type {self.type}.", ""]
+        lines = [*self._summary.split("\n"), ""]
         if arguments:
             lines += ["Args:", *(_wrapped(a) for a in arguments), ""]
         lines.append("Returns:")

@@ -6,6 +6,13 @@
 After that `from ge.es.custom import MyOp` (or `from es_custom import MyOp`) works, with signatures, docstrings and stubs, and
 the operators are known to graphs, dumps and inference as soon as the package is imported. The package needs ge and nothing
 else; it holds the prototypes as plain data, no native code.
+
+Operators that are declared in Python need no package: they are in `ge.es.custom` by themselves. For type checkers
+
+    python -m ge.es.gen --custom_op my_ops.py --out build/stubs
+    pip install build/stubs
+
+makes their stubs.
 """
 
 from __future__ import annotations
@@ -23,9 +30,11 @@ from typing import Dict, Iterator, List, Optional, Sequence
 
 import ge.es
 from ge.es._operators import SKIPPED, stub_of_module
+from ge.es._plugin_loader import SHARED
 from ge.es._proto import Prototype, read_header
 from ge.es._signature import Signature
 from ge.es.prototypes import register
+from ge.error import CustomOpError
 from ge.passes.runtime import ensure_native_module
 
 __all__ = ["main"]
@@ -101,7 +110,7 @@ def _register(group: str, found: Dict[Path, List[Prototype]], usable: List[Proto
 
 
 def _checked_name(name: str) -> str:
-    taken = {m.name for m in pkgutil.iter_modules(ge.es.__path__)}
+    taken = {m.name for m in pkgutil.iter_modules(ge.es.__path__)} - {SHARED}
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
         raise _Failed(f"--name: expected a name that Python can import, such as 'custom', found '{name}'")
     if name in taken:
@@ -187,21 +196,79 @@ def _write(folder: Path, files: Dict[str, str]) -> None:
             raise
 
 
+def _write_stubs(sources: Sequence[Path], folder: Path) -> int:
+    """An installable package of stubs that adds ge.es.custom to those that come with ge."""
+    missing = [path for path in sources if not path.exists()]
+    if missing:
+        raise _Failed(f"--custom_op: expected a .py file or a folder, found nothing at '{missing[0]}'")
+    os.environ["ASCEND_CUSTOM_OPP_PATH"] = os.pathsep.join(str(path.resolve()) for path in sources)
+    from ge.es import custom
+    from ge.es._operators import OperatorModule, stub_of_module
+
+    try:
+        dir(custom)
+    except CustomOpError as error:
+        raise _Failed(str(error)) from error
+    operators = OperatorModule("ge.es.custom", {}).operators()
+    if not operators:
+        raise _Failed("--custom_op: expected at least one register_op, found none")
+    files = {
+        "ge-stubs/es/custom.pyi": stub_of_module("Custom operators.", operators, custom._summary),
+        "ge-stubs/py.typed": "partial\n",
+        "pyproject.toml": """[build-system]
+requires = ["setuptools>=61"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "ge-custom-op-stubs"
+version = "1.0.0"
+description = "Type stubs of the custom operators in ge.es.custom"
+requires-python = ">=3.9"
+
+[tool.setuptools]
+packages = ["ge-stubs", "ge-stubs.es"]
+
+[tool.setuptools.package-data]
+ge-stubs = ["py.typed"]
+"ge-stubs.es" = ["*.pyi"]
+""",
+    }
+    try:
+        _write(folder, files)
+    except OSError as error:
+        raise _Failed(f"--out: '{error.filename}' cannot be written: {error.strerror}") from error
+    print(f"made stubs of {len(operators)} custom operators; install them with: pip install {folder}")
+    return 0
+
+
 def _arguments(argv: Optional[Sequence[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m ge.es.gen", description="Makes an operator package for ge.es out of REG_OP prototypes."
     )
-    parser.add_argument("--proto", required=True, nargs="+", type=Path, metavar="FILE.h", help="headers with prototypes")
-    parser.add_argument("--name", required=True, help="the package is es_NAME, its module ge.es.NAME")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--proto", nargs="+", type=Path, metavar="FILE.h", help="headers with prototypes")
+    source.add_argument(
+        "--custom_op",
+        nargs="+",
+        type=Path,
+        metavar="FILE.py",
+        help="files with register_op, or folders of them: makes the type stubs of ge.es.custom instead",
+    )
+    parser.add_argument("--name", help="with --proto: the package is es_NAME, its module ge.es.NAME")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder for the package; made if needed")
     parser.add_argument("--exclude", default="", metavar="OP,OP", help="operators to leave out")
-    return parser.parse_args(argv)
+    arguments = parser.parse_args(argv)
+    if arguments.proto and arguments.name is None:
+        parser.error("--proto needs --name")
+    return arguments
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Runs the command; returns its exit code. Nothing is written unless everything is right."""
     arguments = _arguments(argv)
     try:
+        if arguments.custom_op:
+            return _write_stubs(arguments.custom_op, arguments.out)
         name = _checked_name(arguments.name)
         found = _read(arguments.proto)
         prototypes = list(_usable(found, [o for o in arguments.exclude.split(",") if o]))
