@@ -26,6 +26,15 @@ class CustomNode {
     return outputs;
   }
 
+  // Runs the operator `times` times on inputs that were taken over once; outputs are dropped.
+  void Dispatch(nb::list inputs, uint32_t times) {
+    const std::vector<gert::Tensor> tensors = Tensors(inputs);
+    for (uint32_t i = 0; i < times; ++i) {
+      gert::EagerOpExecutionContext context(node_.info(), tensors);
+      RaiseIfError(node_.Execute(context), "CustomOpError");
+    }
+  }
+
   nb::list Infer(nb::list inputs) {
     RaiseIfError(node_.Infer(Tensors(inputs)), "CustomOpError");
     nb::list descs;
@@ -127,6 +136,8 @@ void BindCustomNode(nb::module_& m) {
            "is connected.\n    check: compare the outputs with what the prototype's function foretells.\n\nReturns:\n    An "
            "array per output.\n\nRaises:\n    ge.error.CustomOpError: the operator failed, or its outputs are not as "
            "foretold.")
+      .def("dispatch", &CustomNode::Dispatch, "inputs"_a, "times"_a,
+           "Runs the implementation again and again on the same inputs, for benchmarks.")
       .def("infer", &CustomNode::Infer, "inputs"_a, "A TensorDesc per output, as the prototype's function says.");
 }
 
