@@ -1,27 +1,35 @@
 #!/usr/bin/env python3
-"""Audits the binaries of a wheel, or of a folder, for what the wheel promises.
+"""Audits an abi3 wheel for Linux, anybody's, for what its name promises: one binary for every CPython from one version on.
 
-    scripts/abi_audit.py WHEEL|FOLDER [--json] [--floor 3.9] [--exports DIR]
+    scripts/abi_audit.py WHEEL|FOLDER|LIBRARY [--json|--sarif] [--output FILE] [--floor 3.9] [--ignore KIND] [--exports DIR]
 
-Promised is: one binary for every CPython from the floor on (stable ABI only), a core without Python, one core a process,
-nothing exported beyond the maps in cmake/exports, nothing per minor version but the declared backend. Each breach is a
-line. Exit code 0: none, 1: some, 2: the audit could not be made.
+Of every wheel: symbols outside the stable ABI, or later than the version of the tag, each with what to use instead; needed
+libraries, libpython above all; versions of glibc's symbols and the machine beside the platform tag; suffixes; tags. The
+binaries may be of another machine than this one. Of a wheel with parts of ge-py also: manifests, both kinds of artifact
+sets, a core without Python, one core a process, exports as the maps in cmake/exports say. docs/audit.md lists the kinds.
 
-A wheel must hold an artifact manifest, which names the floor. A folder may lack one; the floor is then --floor, or what
-the binaries say of themselves. Needs the packages of the extra 'audit'.
+The floor is that of --floor, else of the manifests, else of the wheel's tag, else what the binaries say of themselves; without
+any, symbols of any version of the stable ABI are let through. Needs the packages of the extra 'audit'.
+
+exit codes:
+  0  the audit was made and found nothing
+  1  the audit was made and found something
+  2  the audit could not be made: bad arguments, no such file, no wheel, a wheel for another system than Linux
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import zipfile
 
 try:
-    from abi_rules import audit, minor_of
-    from abi_subject import open_folder, open_wheel
+    import abi_ge_rules
+    import abi_report
+    import abi_rules
+    from abi_kinds import KINDS
+    from abi_subject import Subject, open_file, open_folder, open_wheel
 except ImportError as missing:
     print(
         f"[ERROR] Starting the audit: expected the packages 'abi3info' and 'pyelftools', found no '{missing.name}'; "
@@ -31,48 +39,99 @@ except ImportError as missing:
     sys.exit(2)
 
 
+def audit(subject: Subject, asked_floor: str | None, maps: str) -> int | None:
+    """Reports into the subject all that is wrong with it; the minor version that it was held to."""
+    if subject.is_wheel and subject.tag is None:
+        parts = len(subject.name[: -len(".whl")].split("-"))
+        subject.report(
+            "wheel-tag",
+            subject.name,
+            "reading the file name",
+            "name-version-python-abi-platform.whl",
+            f"{parts} parts",
+            "let the build name the wheel",
+        )
+    if subject.is_ge:
+        for manifest in subject.manifests:
+            abi_ge_rules.check_manifest(subject, manifest)
+        floor = abi_ge_rules.floor_of(subject, asked_floor)
+        abi_ge_rules.audit_parts(subject, floor, maps)
+    else:
+        floor = abi_rules.minor_of(asked_floor or "")
+        if floor is None and subject.tag is not None:
+            floor = subject.tag.floor
+        abi_rules.audit_modules(subject, floor)
+    if not subject.binaries:
+        subject.report(
+            "no-binary", subject.name, "looking for binaries", "at least one", "none", "build them first"
+        )
+    return floor
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("subject", metavar="WHEEL|FOLDER")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of lines")
-    parser.add_argument("--floor", help="the floor to hold the binaries to, instead of the manifest's")
+    parser.add_argument("subject", metavar="WHEEL|FOLDER|LIBRARY")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+    form.add_argument("--sarif", action="store_true", help="SARIF 2.1.0, for code scanning, instead of lines")
+    parser.add_argument("--output", metavar="FILE", help="write there instead of to standard output")
+    parser.add_argument("--floor", help="the version to hold the binaries to, such as 3.9")
+    parser.add_argument(
+        "--ignore",
+        metavar="KIND",
+        action="append",
+        default=[],
+        help="leave findings of that kind out, such as 'foreign-library' where another package brings it; may be repeated",
+    )
     parser.add_argument(
         "--exports",
         metavar="DIR",
-        help="folder of the export maps; default: cmake/exports of this tree",
+        help="folder of the export maps of ge-py; default: cmake/exports of this tree",
         default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cmake", "exports"),
     )
     options = parser.parse_args()
-    if options.floor is not None and minor_of(options.floor) is None:
+    if options.floor is not None and abi_rules.minor_of(options.floor) is None:
         parser.error(f"--floor: expected a version like '3.9', found '{options.floor}'")
+    for kind in options.ignore:
+        if kind not in KINDS:
+            parser.error(f"--ignore: expected one of {', '.join(sorted(KINDS))}, found '{kind}'")
     if not os.path.isdir(options.exports):
         parser.error(f"--exports: expected a folder, found '{options.exports}'")
 
-    maps = os.path.relpath(options.exports)
     try:
         if os.path.isdir(options.subject):
             subject = open_folder(options.subject)
         elif options.subject.endswith(".whl"):
             subject = open_wheel(options.subject)
+        elif options.subject.endswith(".so"):
+            subject = open_file(options.subject)
         else:
-            parser.error(f"expected a wheel (.whl) or a folder, found '{options.subject}'")
+            parser.error(f"expected a wheel (.whl), a folder or a library (.so), found '{options.subject}'")
     except (OSError, zipfile.BadZipFile) as error:
-        parser.error(f"reading '{options.subject}': expected a wheel or a folder, found '{error}'")
-
-    result = audit(subject, options.floor, maps)
-    if options.json:
-        print(json.dumps(result, indent=2))
-    else:
-        for finding in result["findings"]:
-            print(finding["message"])
-        needs = ", ".join(f"{interface} {version}" for interface, version in result["needs"].items())
-        print(
-            f"{subject.name}: {len(subject.binaries)} binaries, floor {result['floor']}, needs {needs or 'nothing'}, "
-            f"{len(result['findings'])} findings"
+        parser.error(f"reading '{options.subject}': expected a wheel, a folder or a library, found '{error}'")
+    if subject.tag is not None and "linux" not in subject.tag.platform and subject.tag.platform != "any":
+        parser.error(
+            f"reading '{options.subject}': expected a wheel for Linux, found one for '{subject.tag.platform}'; "
+            "abi3audit reads those of macOS and Windows"
         )
-    return 1 if result["findings"] else 0
+
+    floor = audit(subject, options.floor, os.path.relpath(options.exports))
+    subject.findings = [finding for finding in subject.findings if finding.kind not in options.ignore]
+    if options.sarif:
+        text = abi_report.as_sarif(subject)
+    else:
+        text = abi_report.as_json(subject, floor) if options.json else abi_report.as_text(subject, floor)
+    if options.output is None:
+        print(text)
+        return 1 if subject.findings else 0
+    try:
+        with open(options.output, "w", encoding="utf-8") as stream:
+            stream.write(text + "\n")
+    except OSError as error:
+        parser.error(f"--output: expected a file that can be written, found '{error}'")
+    return 1 if subject.findings else 0
 
 
 if __name__ == "__main__":

@@ -1,35 +1,24 @@
-"""The rules of scripts/abi_audit.py."""
+"""The rules of scripts/abi_audit.py that hold for every abi3 wheel. They read ELF files of any machine."""
 
 from __future__ import annotations
 
-import fnmatch
-import os
 import posixpath
 import re
 
+import abi_instead
 import elf_facts
-from abi3info import DATAS, FUNCTIONS
-from abi3info.models import Symbol
-from abi_subject import PROGRAM, Manifest, Subject
+from abi_subject import Subject, Tag
 
-CORE = "libge_compiler.so"
-SYSTEM_LIBRARIES = re.compile(
-    r"^(libstdc\+\+|libgcc_s|libc|libm|libdl|libpthread|librt|ld-linux-x86-64|ld-linux-aarch64)\.so\."
-)
-SANITIZER_LIBRARIES = re.compile(r"^lib(asan|ubsan|tsan)\.so\.")
 PYTHON_SYMBOL = re.compile(r"^_?Py[A-Z_]")
-CORE_SYMBOL = re.compile(r"^_Z[A-Z]*N?K?2ge|^(ge_|Ge)")
+INIT_SYMBOL = re.compile(r"^PyInit|^PyModExport_")
 PER_MINOR = re.compile(r"\.cpython-(\d)(\d+)[a-z]*-")
-MANIFEST_FIELDS = {
-    "format_version": int,
-    "python_abi": str,
-    "abi3_floor": str,
-    "free_threaded": bool,
-    "platform": str,
-    "bridge_abi": int,
-    "ge_version": str,
-    "artifacts": dict,
-}
+# What PEP 600 lets a wheel expect of a system with glibc, and what musl's systems have.
+SYSTEM_LIBRARIES = re.compile(
+    r"^(lib(stdc\+\+|gcc_s|atomic|c|m|mvec|dl|pthread|rt|util|nsl|resolv|anl|X11|Xext|Xrender|ICE|SM|GL|glib-2\.0|"
+    r"gobject-2\.0|gthread-2\.0|expat|z)|ld-linux[-\w]*|ld64|ld)\.so\."
+)
+MUSL_LIBRARIES = re.compile(r"^(libc\.musl-\w+\.so\.1|libc\.so|ld-musl-\w+\.so\.1)$")
+OLD_MANYLINUX = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 17)}
 
 
 def minor_of(text: str) -> int | None:
@@ -37,152 +26,17 @@ def minor_of(text: str) -> int | None:
     return int(match.group(1)) if match else None
 
 
-def check_manifest(subject: Subject, manifest: Manifest) -> None:
-    for key, kind in MANIFEST_FIELDS.items():
-        value = manifest.fields.get(key)
-        if type(value) is not kind:
-            subject.report(
-                "manifest",
-                manifest.path,
-                f"reading the field '{key}'",
-                f"a value of type '{kind.__name__}'",
-                f"'{value}'",
-                "write the field",
-            )
-    if isinstance(manifest.fields.get("abi3_floor"), str) and minor_of(manifest.fields["abi3_floor"]) is None:
-        subject.report(
-            "manifest",
-            manifest.path,
-            "reading the field 'abi3_floor'",
-            "a version like '3.9'",
-            f"'{manifest.fields['abi3_floor']}'",
-            "name the floor as major.minor",
-        )
-    for group in ("artifacts", "backends"):
-        if not isinstance(manifest.fields.get(group, {}), dict):
-            manifest.fields[group] = {}
-    for group in ("artifacts", "backends"):
-        for key, path in manifest.files(group).items():
-            if path not in subject.names:
-                subject.report(
-                    "missing-file",
-                    manifest.path,
-                    f"looking for the {group} entry '{key}'",
-                    f"the file '{path}'",
-                    "no such file",
-                    "build it or take the entry out",
-                )
-            elif group == "artifacts" and not path.startswith(
-                manifest.folder + "/" if manifest.folder else ""
-            ):
-                subject.report(
-                    "manifest",
-                    manifest.path,
-                    f"placing the artifact '{key}'",
-                    f"a file inside '{manifest.folder}'",
-                    f"'{path}'",
-                    "move it into the folder of its set",
-                )
-    for key in ("bridge", "native"):
-        if key not in manifest.fields.get("artifacts", {}):
-            subject.report(
-                "manifest",
-                manifest.path,
-                f"looking for the artifact '{key}'",
-                "an entry",
-                "none",
-                "declare it",
-            )
-
-
-def floor_of(subject: Subject, asked: str | None) -> int | None:
-    """Minor version of the floor; None, with a finding, where nothing names it."""
-    if asked is not None:
-        return minor_of(asked)
-    named = {minor_of(manifest.fields.get("abi3_floor", "")) for manifest in subject.manifests} - {None}
-    if len(named) > 1:
-        texts = ", ".join(f"'3.{minor}'" for minor in sorted(named))
-        subject.report(
-            "manifest",
-            subject.name,
-            "comparing the floors of the manifests",
-            "one floor",
-            texts,
-            "build all sets for one floor",
-        )
-    if named:
-        return min(named)
-    if subject.is_wheel and not subject.manifests:
-        subject.report(
-            "manifest",
-            subject.name,
-            "looking for the artifact manifest",
-            "a file 'manifest.json'",
-            "none",
-            "build the wheel with its artifact sets",
-        )
-    noted = {value >> 16 & 0xFF for binary in subject.binaries for value in binary.limited_api}
-    return min(noted) if noted else None
-
-
-def check_tag(subject: Subject, floor: int | None) -> None:
-    parts = subject.name[: -len(".whl")].split("-")
-    if len(parts) not in (5, 6):
-        subject.report(
-            "wheel-tag",
-            subject.name,
-            "reading the file name",
-            "name-version-python-abi-platform.whl",
-            f"{len(parts)} parts",
-            "let the build name the wheel",
-        )
-        return
-    python, abi, platform = parts[-3:]
-    if abi != "abi3":
+def check_tag(subject: Subject, tag: Tag) -> None:
+    """The name promises abi3 from one version on, and what installers read inside says the same."""
+    if not tag.is_stable:
         subject.report(
             "wheel-tag",
             subject.name,
             "reading the ABI tag",
             "'abi3'",
-            f"'{abi}'",
-            "set wheel.py-api in pyproject.toml",
+            f"'{tag.abi}'",
+            "set the Python tag of the limited API in the build (wheel.py-api, py_limited_api, abi3-py39, ...)",
         )
-    if floor is not None and python != f"cp3{floor}":
-        subject.report(
-            "wheel-tag",
-            subject.name,
-            "comparing the Python tag with the floor of the manifest",
-            f"'cp3{floor}'",
-            f"'{python}'",
-            "give the build the same GE_CP39_PYTHON for tag and binaries",
-        )
-    check_wheel_file(subject, python, abi, platform)
-    for manifest in subject.manifests:
-        machine = str(manifest.fields.get("platform", "")).replace("-", "_")
-        if machine and not re.search(
-            rf"(^|_){re.escape(machine.partition('_')[2])}$", platform.split(".")[0]
-        ):
-            subject.report(
-                "wheel-tag",
-                manifest.path,
-                "comparing its platform with the tag",
-                f"'{platform}'",
-                f"'{manifest.fields['platform']}'",
-                "build the artifacts for the platform of the wheel",
-            )
-        if "ge_version" in manifest.fields and manifest.fields["ge_version"] != parts[1]:
-            subject.report(
-                "manifest",
-                manifest.path,
-                "comparing its version with that of the wheel",
-                f"'{parts[1]}'",
-                f"'{manifest.fields['ge_version']}'",
-                "build the artifacts anew",
-            )
-
-
-def check_wheel_file(subject: Subject, python: str, abi: str, platform: str) -> None:
-    """What installers read must say what the file name says."""
     if subject.tags is None:
         subject.report(
             "wheel-tag",
@@ -194,111 +48,86 @@ def check_wheel_file(subject: Subject, python: str, abi: str, platform: str) -> 
         )
         return
     expected = {
-        f"{p}-{a}-{m}" for p in python.split(".") for a in abi.split(".") for m in platform.split(".")
+        f"{p}-{a}-{m}"
+        for p in tag.python.split(".")
+        for a in tag.abi.split(".")
+        for m in tag.platform.split(".")
     }
     if subject.tags != expected:
         subject.report(
             "wheel-tag",
             subject.name,
             "comparing the tags of its file WHEEL with the file name",
-            ", ".join(f"'{tag}'" for tag in sorted(expected)),
-            ", ".join(f"'{tag}'" for tag in sorted(subject.tags)) or "none",
+            ", ".join(f"'{text}'" for text in sorted(expected)),
+            ", ".join(f"'{text}'" for text in sorted(subject.tags)) or "none",
             "rename it with 'wheel tags', which changes both",
         )
 
 
-def check_whole(subject: Subject) -> None:
-    """A wheel with artifact sets is of no use without the library and the program that use them."""
-    names = {posixpath.basename(name) for name in subject.names}
-    for name in (CORE, PROGRAM):
-        if name not in names:
-            subject.report(
-                "missing-file", subject.name, f"looking for '{name}'", "one", "none", "build the whole wheel"
-            )
-
-
-def check_backends(subject: Subject, floor: int | None) -> dict[str, int]:
-    """Declared backends by path, each with the minor version it is for."""
-    declared: dict[str, int] = {}
-    for manifest in subject.manifests:
-        for key, path in manifest.files("backends").items():
-            match = re.fullmatch(r"cp3(\d+)", key)
-            named = PER_MINOR.search(posixpath.basename(path))
-            if not match or not named or named.group(2) != match.group(1):
-                subject.report(
-                    "backend",
-                    manifest.path,
-                    f"reading the backend '{key}'",
-                    "a key 'cp3N' and a file whose name has the suffix of CPython 3.N",
-                    f"'{path}'",
-                    "declare the backend of that version",
-                )
-            declared[path] = int(match.group(1)) if match else -1
-    for minor in range(floor if floor is not None else 10, 10):
-        if subject.manifests and minor not in declared.values():
-            subject.report(
-                "backend",
-                subject.name,
-                f"looking for the backend of the floor, CPython 3.{minor}",
-                f"an entry 'cp3{minor}' under 'backends' in a manifest",
-                "none",
-                "build with GE_CP39_PYTHON, or with the floor 3.10",
-            )
-    return declared
-
-
-def check_stable_abi(subject: Subject, binary: elf_facts.Binary, floor: int) -> None:
+def check_stable_abi(subject: Subject, binary: elf_facts.Binary, floor: int | None) -> None:
+    """Every symbol of Python that it imports is in the stable ABI, at the floor if there is one."""
+    at = 999 if floor is None else floor
+    # Libraries call their own helpers by such names too, across files of one wheel.
+    helpers = {name for other in subject.binaries for name in other.exports}
     for name in sorted(binary.imports):
-        if not PYTHON_SYMBOL.match(name):
+        added = abi_instead.since(name)
+        if not PYTHON_SYMBOL.match(name) or (added is None and name in helpers):
             continue
-        entry = FUNCTIONS.get(Symbol(name)) or DATAS.get(Symbol(name))
-        if entry is None:
+        weak = ", called only where it is there (weak)" if name in binary.weak else ""
+        if added is None:
             subject.report(
                 "unstable-symbol",
                 binary.path,
                 f"looking up '{name}' in the stable ABI",
                 "an entry",
-                "none",
-                "call something of the limited API instead",
+                f"none{weak}",
+                abi_instead.remedy(name, at),
+                symbol=name,
             )
-        elif entry.added.minor > floor:
+        elif added > at:
             subject.report(
                 "above-floor",
                 binary.path,
                 f"looking up '{name}' in the stable ABI of 3.{floor}",
                 f"a symbol of 3.{floor} or earlier",
-                f"one added in '3.{entry.added.minor}'",
-                "call something older, or raise the floor",
+                f"one added in '3.{added}'{weak}",
+                abi_instead.remedy(name, at),
+                symbol=name,
+                since=f"3.{added}",
             )
 
 
-def check_limited_api(subject: Subject, binary: elf_facts.Binary, floor: int) -> None:
-    expected = 0x03000000 | floor << 16
-    if binary.limited_api != {expected}:
-        found = ", ".join(f"'0x{value:08X}'" for value in sorted(binary.limited_api)) or "no note"
+def check_no_python_inside(subject: Subject, binary: elf_facts.Binary) -> None:
+    """CPython's own functions in a library would be a second interpreter in the process."""
+    own = sorted(name for name in binary.exports if abi_instead.since(name) is not None)
+    if own:
         subject.report(
-            "limited-api",
+            "python-inside",
             binary.path,
-            "reading what Py_LIMITED_API it was compiled with",
-            f"'0x{expected:08X}'",
-            found,
-            "compile all its files with csrc/abi3_bridge/limited_api.h for that floor",
+            "reading its exports",
+            "no function of CPython",
+            f"'{own[0]}'" + (f" and {len(own) - 1} more" if len(own) > 1 else ""),
+            "link the module without libpython",
+            symbol=own[0],
         )
 
 
-def check_no_python(subject: Subject, binary: elf_facts.Binary) -> None:
-    for name in sorted(filter(PYTHON_SYMBOL.match, binary.imports)):
+def check_suffix(subject: Subject, binary: elf_facts.Binary) -> bool:
+    """Whether the file is one that every version looks for."""
+    per_minor = PER_MINOR.search(binary.name)
+    if per_minor:
         subject.report(
-            "python-in-core",
+            "per-minor",
             binary.path,
-            "reading its imports",
-            "no symbol of Python",
-            f"'{name}'",
-            "move the code into csrc/abi3_bridge",
+            "reading its suffix",
+            "'.abi3.so', or '.so'",
+            f"'{per_minor.group(0)}'",
+            "build it for the stable ABI",
         )
+    return per_minor is None
 
 
-def check_libraries(subject: Subject, binary: elf_facts.Binary) -> None:
+def check_libpython(subject: Subject, binary: elf_facts.Binary) -> None:
     for library in binary.needed:
         if library.startswith("libpython"):
             subject.report(
@@ -309,201 +138,79 @@ def check_libraries(subject: Subject, binary: elf_facts.Binary) -> None:
                 f"'{library}'",
                 "don't link it: the interpreter is there before the binary is loaded",
             )
-        elif (
-            library != CORE and not SYSTEM_LIBRARIES.match(library) and not SANITIZER_LIBRARIES.match(library)
-        ):
-            subject.report(
-                "foreign-library",
-                binary.path,
-                "reading the libraries it needs",
-                f"'{CORE}' and those of the C++ run time",
-                f"'{library}'",
-                "link it statically or do without",
-            )
 
 
-def check_exports(subject: Subject, binary: elf_facts.Binary, maps: str) -> None:
-    path = os.path.join(maps, binary.stem + ".map")
-    if not os.path.isfile(path):
+def check_libraries(subject: Subject) -> None:
+    """What the binaries need is in the wheel, or on every system that the platform tag names."""
+    musl = subject.tag is not None and subject.tag.platform.startswith("musllinux")
+    there = MUSL_LIBRARIES if musl else SYSTEM_LIBRARIES
+    bundled = {posixpath.basename(name) for name in subject.names}
+    users: dict[str, list[str]] = {}
+    for binary in subject.binaries:
+        for library in binary.needed:
+            if not (library in bundled or there.match(library) or library.startswith("libpython")):
+                users.setdefault(library, []).append(binary.path)
+    for library, paths in sorted(users.items()):
         subject.report(
-            "exports",
+            "foreign-library",
+            paths[0],
+            "reading the libraries it needs",
+            "those of the wheel, or those that its platform tag promises",
+            f"'{library}'" + (f", as in {len(paths) - 1} more of its files" if len(paths) > 1 else ""),
+            "let 'auditwheel repair' put it into the wheel, or declare the package that brings it as a dependency",
+        )
+
+
+def glibc_of(platform: str) -> tuple[int, int] | None:
+    """The oldest glibc that a platform tag promises to be enough; None if it promises none."""
+    promised = []
+    for part in platform.split("."):
+        match = re.match(r"manylinux_(\d+)_(\d+)_", part)
+        if match:
+            promised.append((int(match.group(1)), int(match.group(2))))
+        elif part.split("_")[0] in OLD_MANYLINUX:
+            promised.append(OLD_MANYLINUX[part.split("_")[0]])
+    return min(promised, default=None)
+
+
+def check_platform(subject: Subject, binary: elf_facts.Binary, platform: str) -> None:
+    """Machine and symbol versions are those of the platform tag."""
+    machines = {re.sub(r"^(many|musl)?linux(_\d+_\d+|\d+)?_", "", part) for part in platform.split(".")}
+    if binary.machine and binary.machine not in machines:
+        subject.report(
+            "machine",
             binary.path,
-            "looking for its export map",
-            f"the file '{path}'",
-            "no such file",
-            "write the map and link with it",
+            "comparing its machine with the platform tag",
+            " or ".join(f"'{machine}'" for machine in sorted(machines)),
+            f"'{binary.machine}'",
+            "build it for the machine of the wheel",
         )
+    needed = binary.versions.get("GLIBC")
+    promised = glibc_of(platform)
+    if needed is None or (promised is None and "musllinux" not in platform):
         return
-    with open(path, encoding="utf-8") as stream:
-        text = re.sub(r"#.*|/\*.*?\*/", "", stream.read())
-    exported = re.search(r"global:(.*?)(local:|\})", text, re.DOTALL)
-    patterns = [
-        pattern.strip() for pattern in (exported.group(1) if exported else "").split(";") if pattern.strip()
-    ]
-    matches = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns) or r"(?!)").match
-    for name in sorted(binary.exports):
-        if not matches(name):
-            subject.report(
-                "exports",
-                binary.path,
-                "comparing its exports with the export map",
-                f"a name of '{path}'",
-                f"'{name}'",
-                "link with the map, or add the name to it",
-            )
-
-
-def check_one_core(subject: Subject, users: list[elf_facts.Binary]) -> None:
-    cores = [binary for binary in subject.binaries if binary.name.startswith(CORE)]
-    for extra in cores[1:]:
+    if promised is None or needed[:2] > promised:
         subject.report(
-            "two-cores",
-            extra.path,
-            f"counting the copies of '{CORE}'",
-            f"one, '{cores[0].path}'",
-            "another",
-            "install the core once; a second copy is a second registry",
+            "symbol-version",
+            binary.path,
+            "comparing the versions of glibc's symbols with the platform tag",
+            f"'GLIBC_{promised[0]}.{promised[1]}' or earlier" if promised else "none, as musl has none",
+            f"'GLIBC_{'.'.join(map(str, needed))}'",
+            "build on an older system, or let 'auditwheel repair' choose the tag",
         )
-    provided = cores[0].exports if cores else set()
-    for binary in users:
-        for name in sorted(binary.exports & provided):
-            subject.report(
-                "two-cores",
-                binary.path,
-                f"looking for functions of '{CORE}' in it",
-                "none",
-                f"'{name}'",
-                f"link '{CORE}' instead of its object files",
-            )
-        if not cores:
-            continue
-        if CORE not in binary.needed:
-            # A program or bridge that calls nothing of the core has no reason to need it.
-            if any(CORE_SYMBOL.match(name) for name in binary.imports):
-                subject.report(
-                    "two-cores",
-                    binary.path,
-                    "reading the libraries it needs",
-                    f"'{CORE}'",
-                    "no entry for it",
-                    f"link '{CORE}'",
-                )
-        else:
-            places = [
-                posixpath.normpath(entry.replace("$ORIGIN", binary.folder or "."))
-                for entry in binary.runpath
-                if entry.startswith("$ORIGIN")
-            ]
-            if len(places) != len(binary.runpath) or places != [cores[0].folder or "."]:
-                subject.report(
-                    "two-cores",
-                    binary.path,
-                    f"following its run path to '{CORE}'",
-                    f"'{cores[0].folder}'",
-                    f"'{':'.join(binary.runpath)}'",
-                    "set the run path relative to $ORIGIN",
-                )
-        for name in sorted(binary.imports - provided):
-            if CORE_SYMBOL.match(name):
-                subject.report(
-                    "unresolved",
-                    binary.path,
-                    f"looking for '{name}' in '{cores[0].path}'",
-                    "an export",
-                    "none",
-                    "mark it GE_API, and build the two together",
-                )
 
 
-def audit(subject: Subject, asked_floor: str | None, maps: str) -> dict:
-    for manifest in subject.manifests:
-        check_manifest(subject, manifest)
-    floor = floor_of(subject, asked_floor)
-    if subject.is_wheel:
-        check_tag(subject, floor)
-        if subject.manifests:
-            check_whole(subject)
-    backends = check_backends(subject, floor)
-    bridges = {
-        path for manifest in subject.manifests for path in [manifest.files("artifacts").get("bridge")] if path
-    }
-    natives = {
-        path for manifest in subject.manifests for path in [manifest.files("artifacts").get("native")] if path
-    }
-
-    users = []
+def audit_modules(subject: Subject, floor: int | None) -> None:
+    """All rules for a wheel or folder of somebody else's."""
+    if subject.tag is not None:
+        check_tag(subject, subject.tag)
+        if not subject.tag.is_stable:  # nothing else was promised
+            return
+    check_libraries(subject)
     for binary in subject.binaries:
-        check_libraries(subject, binary)
-        if binary.path in backends:
-            check_exports(subject, binary, maps)
-            continue
-        if binary.name.startswith(CORE):
-            check_no_python(subject, binary)
-            check_exports(subject, binary, maps)
-            continue
-        if binary.name == PROGRAM:
-            check_no_python(subject, binary)
-            for name in sorted(binary.exported_functions):
-                subject.report(
-                    "exports",
-                    binary.path,
-                    "reading its exports",
-                    "no function",
-                    f"'{name}'",
-                    "link the program without -rdynamic",
-                )
-            users.append(binary)
-            continue
-        per_minor = PER_MINOR.search(binary.name)
-        if per_minor:
-            subject.report(
-                "per-minor",
-                binary.path,
-                "reading its suffix",
-                "'.abi3.so' or a declared backend",
-                f"'{per_minor.group(0)}'",
-                "build it for the stable ABI, or declare it under 'backends'",
-            )
-            continue
-        is_native = binary.path in natives or any(name.startswith("PyInit_") for name in binary.exports)
-        is_bridge = binary.path in bridges or (not subject.manifests and bool(binary.limited_api))
-        if is_native and not binary.name.endswith(".abi3.so"):
-            subject.report(
-                "suffix",
-                binary.path,
-                "reading the suffix of a native module",
-                "'.abi3.so'",
-                f"'{binary.name}'",
-                "name the file so that every version finds it",
-            )
-        if not is_native and not is_bridge:
-            subject.report(
-                "unknown-binary",
-                binary.path,
-                "looking for what it is",
-                f"'{CORE}', '{PROGRAM}', or a file that a manifest names",
-                "none of them",
-                "declare it or leave it out",
-            )
-        if floor is not None:
+        check_libpython(subject, binary)
+        check_no_python_inside(subject, binary)
+        if subject.tag is not None:
+            check_platform(subject, binary, subject.tag.platform)
+        if check_suffix(subject, binary):
             check_stable_abi(subject, binary, floor)
-            check_limited_api(subject, binary, floor)
-        check_exports(subject, binary, maps)
-        users.append(binary)
-    check_one_core(subject, users)
-    if not subject.binaries:
-        subject.report(
-            "no-binary", subject.name, "looking for binaries", "at least one", "none", "build them first"
-        )
-
-    needs: dict[str, tuple[int, ...]] = {}
-    for binary in subject.binaries:
-        for interface, version in binary.versions.items():
-            needs[interface] = max(version, needs.get(interface, ()))
-    return {
-        "subject": subject.name,
-        "floor": None if floor is None else f"3.{floor}",
-        "needs": {interface: ".".join(map(str, version)) for interface, version in sorted(needs.items())},
-        "binaries": sorted(binary.path for binary in subject.binaries),
-        "findings": [{**vars(finding), "message": str(finding)} for finding in subject.findings],
-    }

@@ -15,7 +15,19 @@ from elftools.elf.sections import NoteSection, SymbolTableSection
 
 MAGIC = b"\x7fELF"
 _VERSION = re.compile(r"^(GLIBC|GLIBCXX|CXXABI|GCC)_([0-9.]+)$")
+# Versions that are no numbers, by the release that brought them.
+_NAMED_VERSIONS = {"GLIBC_ABI_DT_RELR": "GLIBC_2.36"}
 _GE_NOTE = ".note.ge.abi3"
+_MACHINES = {
+    "EM_X86_64": ("x86_64",),
+    "EM_AARCH64": ("aarch64",),
+    "EM_386": ("i686",),
+    "EM_ARM": ("armv7l",),
+    "EM_PPC64": ("ppc64le", "ppc64"),
+    "EM_S390": ("s390x",),
+    "EM_RISCV": ("riscv64",),
+    "EM_LOONGARCH": ("loongarch64",),
+}
 
 
 @dataclass
@@ -24,9 +36,13 @@ class Binary:
 
     path: str
     is_program: bool = False
+    #: As platform tags name it, "x86_64"; empty for one that is not known here.
+    machine: str = ""
     needed: list[str] = field(default_factory=list)
     runpath: list[str] = field(default_factory=list)
     imports: set[str] = field(default_factory=set)
+    #: Those of `imports` that may be missing.
+    weak: set[str] = field(default_factory=set)
     exports: set[str] = field(default_factory=set)
     exported_functions: set[str] = field(default_factory=set)
     #: Py_LIMITED_API of the compiled files, as they noted it.
@@ -56,7 +72,12 @@ def read(path: str, data: bytes) -> Binary:
     binary = Binary(path)
     try:
         elf = ELFFile(io.BytesIO(data))
-        binary.is_program = any(segment.header.p_type == "PT_INTERP" for segment in elf.iter_segments())
+        segments = {segment.header.p_type for segment in elf.iter_segments()}
+        binary.is_program = "PT_INTERP" in segments
+        names = _MACHINES.get(elf.header["e_machine"], ("",))
+        binary.machine = names[0 if elf.little_endian else -1]
+        if "PT_DYNAMIC" in segments and elf.get_section_by_name(".dynsym") is None:
+            raise ValueError("no table of dynamic symbols")
         for section in elf.iter_sections():
             if isinstance(section, DynamicSection):
                 _read_dynamic(section, binary)
@@ -82,9 +103,12 @@ def _read_dynamic(section: DynamicSection, binary: Binary) -> None:
 
 
 def _read_versions(section: GNUVerNeedSection, binary: Binary) -> None:
-    for _, auxiliaries in section.iter_versions():
+    for library, auxiliaries in section.iter_versions():
+        # libgcc_s has versions of its own that are named GLIBC_2.0, on systems with musl too.
+        if library.name.startswith("libgcc_s"):
+            continue
         for auxiliary in auxiliaries:
-            match = _VERSION.match(auxiliary.name)
+            match = _VERSION.match(_NAMED_VERSIONS.get(auxiliary.name, auxiliary.name))
             if match:
                 version = tuple(int(part) for part in match.group(2).split("."))
                 binary.versions[match.group(1)] = max(version, binary.versions.get(match.group(1), ()))
@@ -96,6 +120,8 @@ def _read_symbols(section: SymbolTableSection, binary: Binary) -> None:
             continue
         if symbol["st_shndx"] == "SHN_UNDEF":
             binary.imports.add(symbol.name)
+            if symbol["st_info"]["bind"] == "STB_WEAK":
+                binary.weak.add(symbol.name)
         elif symbol["st_other"]["visibility"] in ("STV_DEFAULT", "STV_PROTECTED"):
             binary.exports.add(symbol.name)
             if symbol["st_info"]["type"] in ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -19,6 +20,12 @@ pytest.importorskip("elftools")
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "scripts" / "abi_audit.py"
 EXPORTS = ROOT / "cmake" / "exports"
+MODULES = ("abi_audit", "abi_rules", "abi_ge_rules", "abi_subject")
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import abi_instead  # noqa: E402
+from abi_kinds import KINDS  # noqa: E402
 
 SET = "ge/passes/python_pass_artifacts/abi3-linux-x86_64"
 CORE = "ge/lib/libge_compiler.so"
@@ -27,6 +34,10 @@ BRIDGE = f"{SET}/libge_python_pass_bridge.so"
 NATIVE = f"{SET}/_ge_pass_native.abi3.so"
 BACKEND = "ge/_backend_cp39/nanobind_backend.cpython-39-x86_64-linux-gnu.so"
 MANIFEST = f"{SET}/manifest.json"
+OP_SET = "ge/custom_op/python_custom_op_artifacts/abi3-linux-x86_64"
+OP_BRIDGE = f"{OP_SET}/libge_python_custom_op_bridge.so"
+OP_NATIVE = f"{OP_SET}/_ge_custom_op_native.abi3.so"
+OP_MANIFEST = f"{OP_SET}/manifest.json"
 WHEEL = "ge_py-0.1.0-cp39-abi3-linux_x86_64.whl"
 
 
@@ -49,6 +60,8 @@ NATIVE_SOURCE = NOTE + (
     "void *PyLong_FromLong(long); extern int _Py_NoneStruct; int ge_answer(void);\n"
     "void *PyInit__ge_pass_native(void) { return _Py_NoneStruct ? PyLong_FromLong(ge_answer()) : 0; }\n"
 )
+OP_BRIDGE_SOURCE = BRIDGE_SOURCE.replace("ge_python_pass_bridge", "GeGetPythonCustomOpBridgeApi")
+OP_NATIVE_SOURCE = NATIVE_SOURCE.replace("_ge_pass_native", "_ge_custom_op_native")
 BACKEND_SOURCE = "void *_PyType_Lookup(void *, void *); void *PyInit_nanobind_backend(void) { return _PyType_Lookup(0, 0); }\n"
 
 
@@ -77,8 +90,8 @@ class Tree:
     def _origin(path: str) -> str:
         return "$ORIGIN/" + "../" * (len(Path(path).parts) - 2) + "lib"
 
-    def edit_manifest(self, **fields: object) -> None:
-        path = self.root / MANIFEST
+    def edit_manifest(self, name: str = MANIFEST, **fields: object) -> None:
+        path = self.root / name
         content = json.loads(path.read_text())
         content.update(fields)
         path.write_text(json.dumps({key: value for key, value in content.items() if value is not None}))
@@ -93,10 +106,11 @@ class Tree:
             for file in sorted(self.root.rglob("*")):
                 if file.is_file():
                     wheel.write(file, file.relative_to(self.root).as_posix())
-            tags = ["-".join(path.stem.split("-")[-3:])] if self.tags is None else self.tags
+            parts = [part.split(".") for part in path.name[: -len(".whl")].split("-")[-3:]]
+            tags = ["-".join(tag) for tag in itertools.product(*parts)] if self.tags is None else self.tags
             text = "".join(["Wheel-Version: 1.0\n", *(f"Tag: {tag}\n" for tag in tags)])
             if tags != ["no file"]:
-                wheel.writestr("ge_py-0.1.0.dist-info/WHEEL", text)
+                wheel.writestr("-".join(self.wheel.split("-")[:2]) + ".dist-info/WHEEL", text)
         return path
 
 
@@ -121,6 +135,8 @@ def clean_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tree.compile(PROGRAM, PROGRAM_SOURCE)
     tree.compile(BRIDGE, BRIDGE_SOURCE)
     tree.compile(NATIVE, NATIVE_SOURCE)
+    tree.compile(OP_BRIDGE, OP_BRIDGE_SOURCE)
+    tree.compile(OP_NATIVE, OP_NATIVE_SOURCE)
     tree.compile(BACKEND, BACKEND_SOURCE, core=False)
     manifest = {
         "format_version": 1,
@@ -134,6 +150,8 @@ def clean_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "backends": {"cp39": f"../../../_backend_cp39/{Path(BACKEND).name}"},
     }
     (tree.root / MANIFEST).write_text(json.dumps(manifest))
+    manifest.update(bridge_abi=1, artifacts={"bridge": Path(OP_BRIDGE).name, "native": Path(OP_NATIVE).name})
+    (tree.root / OP_MANIFEST).write_text(json.dumps(manifest))
     return tree.root
 
 
@@ -155,7 +173,7 @@ def _fake_library(tree: Tree, name: str, *, into: str, source: str) -> None:
     code = tree.root.parent / "stub.c"
     code.write_text("int planted(void) { return 1; }\n")
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", stub, code, f"-Wl,-soname,{name}"], check=True)
-    tree.compile(into, source, "-Wl,--no-as-needed", str(stub))
+    tree.compile(into, source, "-Wl,--no-as-needed", str(stub), core=(tree.root / CORE).exists())
 
 
 def _import(call: str, declaration: str) -> str:
@@ -168,6 +186,18 @@ def _import(call: str, declaration: str) -> str:
 def _core_in_bridge(tree: Tree) -> None:
     """A core inside the bridge: its function is compiled in, and the shared core isn't needed."""
     tree.compile(BRIDGE, BRIDGE_SOURCE + CORE_SOURCE, core=False)
+
+
+def _change_machine(path: Path) -> None:
+    """Makes an ELF file one of an ARM64 machine, as far as its header says."""
+    data = bytearray(path.read_bytes())
+    data[18:20] = (183).to_bytes(2, "little")
+    path.write_bytes(data)
+
+
+def _tag(tree: Tree, platform: str) -> None:
+    """Names the wheel for another platform; its program asks for a version of glibc that this one does not have."""
+    tree.wheel = WHEEL.replace("linux_x86_64", platform)
 
 
 VIOLATIONS = {
@@ -283,7 +313,13 @@ VIOLATIONS = {
         ),
     ),
     "floor 3.9 without its backend": Violation(
-        "backend", WHEEL, lambda t: ((t.root / BACKEND).unlink(), t.edit_manifest(backends={}))
+        "backend",
+        WHEEL,
+        lambda t: (
+            (t.root / BACKEND).unlink(),
+            t.edit_manifest(backends={}),
+            t.edit_manifest(OP_MANIFEST, backends={}),
+        ),
     ),
     "compiled for a later limited API": Violation(
         "limited-api", NATIVE, lambda t: t.compile(NATIVE, NATIVE_SOURCE.replace("0x03090000", "0x030A0000"))
@@ -352,16 +388,42 @@ VIOLATIONS = {
         ),
     ),
     "two floors": Violation(
-        "manifest",
-        WHEEL,
-        lambda t: (
-            shutil.copytree(t.root / SET, t.root / SET.replace("pass", "custom_op")),
-            (t.root / SET.replace("pass", "custom_op") / "manifest.json").write_text(
-                (t.root / MANIFEST).read_text().replace('"3.9"', '"3.11"')
-            ),
+        "manifest", WHEEL, lambda t: t.edit_manifest(OP_MANIFEST, abi3_floor="3.11")
+    ),
+    "wheel without custom operators": Violation(
+        "missing-file", WHEEL, lambda t: shutil.rmtree(t.root / OP_SET)
+    ),
+    "custom operators of another version": Violation(
+        "manifest", OP_MANIFEST, lambda t: t.edit_manifest(OP_MANIFEST, ge_version="0.0.9")
+    ),
+    "native module of custom operators uses a private function": Violation(
+        "unstable-symbol",
+        OP_NATIVE,
+        lambda t: t.compile(
+            OP_NATIVE,
+            _import("_PyType_Lookup(0)", "void *_PyType_Lookup(void *);").replace("pass", "custom_op"),
         ),
     ),
-    "wheel without a manifest": Violation("manifest", WHEEL, lambda t: (t.root / MANIFEST).unlink()),
+    "bridge without its entry": Violation(
+        "exports",
+        OP_BRIDGE,
+        lambda t: t.compile(OP_BRIDGE, OP_BRIDGE_SOURCE.replace("int GeGet", "static int GeGet")),
+    ),
+    "set for another machine": Violation(
+        "machine", NATIVE, lambda t: _change_machine(t.root / NATIVE)
+    ),
+    "glibc later than the tag": Violation(
+        "symbol-version", PROGRAM, lambda t: _tag(t, "manylinux_2_5_x86_64")
+    ),
+    "glibc in a wheel for musl": Violation("symbol-version", PROGRAM, lambda t: _tag(t, "musllinux_1_2_x86_64")),
+    "functions of CPython inside": Violation(
+        "python-inside",
+        NATIVE,
+        lambda t: t.compile(NATIVE, NATIVE_SOURCE + "void *PyList_New(long n) { return 0; }\n"),
+    ),
+    "wheel without a manifest": Violation(
+        "manifest", WHEEL, lambda t: ((t.root / MANIFEST).unlink(), (t.root / OP_MANIFEST).unlink())
+    ),
     "manifest names a file that is not there": Violation(
         "missing-file", MANIFEST, lambda t: (t.root / BRIDGE).unlink()
     ),
@@ -431,7 +493,7 @@ def test_a_clean_wheel_passes(tree: Tree) -> None:
     wheel = tree.pack()
     done = audit(wheel)
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.fullmatch(r".*: 5 binaries, floor 3\.9, needs .*GLIBC \d+\.\d+.*, 0 findings\n", done.stdout)
+    assert re.fullmatch(r".*: 7 binaries, floor 3\.9, needs .*GLIBC \d+\.\d+.*, 0 findings\n", done.stdout)
 
 
 def test_a_clean_folder_passes(tree: Tree) -> None:
@@ -454,7 +516,10 @@ def test_floor_3_10_needs_no_backend(tree: Tree) -> None:
         NATIVE, _import("Py_NewRef(0)", "void *Py_NewRef(void *);").replace(*next(iter(later.items())))
     )
     (tree.root / BACKEND).unlink()
-    tree.edit_manifest(abi3_floor="3.10", backends={})
+    tree.compile(OP_BRIDGE, OP_BRIDGE_SOURCE.replace(*next(iter(later.items()))))
+    tree.compile(OP_NATIVE, OP_NATIVE_SOURCE.replace(*next(iter(later.items()))))
+    for manifest in (MANIFEST, OP_MANIFEST):
+        tree.edit_manifest(manifest, abi3_floor="3.10", backends={})
     tree.wheel = "ge_py-0.1.0-cp310-abi3-linux_x86_64.whl"
     assert findings(tree.pack()) == []
 
@@ -481,19 +546,228 @@ def test_a_single_fault_is_a_single_finding(tree: Tree) -> None:
     assert len(findings(tree.pack())) == 1
 
 
-def test_every_kind_of_finding_has_a_planted_violation() -> None:
-    kinds = set(
-        re.findall(
-            r'(?:subject|self)\.report\(\s*"([a-z-]+)"',
-            (ROOT / "scripts" / "abi_rules.py").read_text()
-            + (ROOT / "scripts" / "abi_subject.py").read_text(),
-        )
-    )
-    assert kinds == {violation.kind for violation in VIOLATIONS.values()}
+def test_every_kind_of_finding_has_a_planted_violation_and_an_explanation() -> None:
+    sources = "".join((ROOT / "scripts" / f"{name}.py").read_text() for name in MODULES)
+    kinds = set(re.findall(r'(?:subject|self)\.report\(\s*"([a-z-]+)"', sources))
+    assert kinds == {violation.kind for violation in VIOLATIONS.values()} == set(KINDS)
+
+
+def test_a_remedy_names_only_symbols_that_are_stable_and_older() -> None:
+    for name, ways in abi_instead._INSTEAD.items():
+        added = abi_instead.since(name)
+        for way in ways:
+            for symbol in way:
+                stable = abi_instead.since(symbol)
+                assert stable is not None, f"{name}: {symbol}"
+                assert added is None or stable < added, f"{name}: {symbol} of 3.{stable}"
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["no-such-file.whl"], ["no-such-folder"], [str(SCRIPT)], [".", "--floor", "4"]]
+    ("name", "floor", "expected"),
+    [
+        ("PyUnicode_AsUTF8", 10, "use 'PyUnicode_AsUTF8AndSize' (3.10)"),
+        ("PyUnicode_AsUTF8", 9, "use 'PyUnicode_AsUTF8String' (3.2) and 'PyBytes_AsString' (3.2)"),
+        ("Py_NewRef", 9, "use 'Py_IncRef' (3.2), or raise the floor to 3.10"),
+        ("PyBuffer_Release", 9, "do without it, or raise the floor to 3.11"),
+        ("_PyRuntime", 9, "it is private to CPython: use a function of the limited API"),
+        ("PyUnstable_Long_IsCompact", 9, "it may change with every minor version: use a function of the limited API"),
+        ("PyCode_New", 9, "use a function of the limited API"),
+    ],
+)
+def test_a_remedy_is_one_that_the_floor_has(name: str, floor: int, expected: str) -> None:
+    assert abi_instead.remedy(name, floor) == expected
+
+
+class Other:
+    """A wheel of somebody else's with one module, to be made as a test needs it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.tree = Tree(folder / "tree")
+
+    def module(self, source: str = "", *flags: str, path: str = "other/_module.abi3.so", needs: str = "") -> None:
+        if needs:
+            _fake_library(self.tree, needs, into=path, source=source or OTHER_SOURCE)
+        else:
+            self.tree.compile(path, source or OTHER_SOURCE, *flags, core=False)
+
+    def findings(self, tag: str = "cp39-abi3-linux_x86_64", *options: str) -> list[tuple[str, str]]:
+        self.tree.wheel = f"other-1.0-{tag}.whl"
+        found = findings(self.tree.pack(), *options)
+        return [(finding["kind"], finding["found"]) for finding in found]
+
+
+OTHER_SOURCE = (
+    "void *PyLong_FromLong(long); __attribute__((visibility(\"default\"))) void *PyInit__module(void) "
+    "{ return PyLong_FromLong(1); }\n"
+)
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Other:
+    (tmp_path / "tree").mkdir()
+    return Other(tmp_path)
+
+
+def test_a_clean_wheel_of_somebody_else_passes(other: Other) -> None:
+    other.module()
+    # Its manifest is none of ours, whatever is in it.
+    (other.tree.root / "manifest.json").write_text("{")
+    assert other.findings() == []
+
+
+@pytest.mark.parametrize("path", ["other/_module.so", "other/_module.abi3.so"])
+def test_both_suffixes_that_every_version_looks_for_are_fine(other: Other, path: str) -> None:
+    other.module(path=path)
+    assert other.findings() == []
+
+
+def test_the_floor_of_another_wheel_is_that_of_its_tag(other: Other) -> None:
+    other.module(OTHER_SOURCE + "void *Py_NewRef(void *); void *own(void) { return Py_NewRef(0); }\n")
+    assert other.findings("cp310-abi3-linux_x86_64") == []
+    assert other.findings("cp39-abi3-linux_x86_64") == [("above-floor", "one added in '3.10'")]
+    assert other.findings("cp38.cp310-abi3-linux_x86_64") == [("above-floor", "one added in '3.10'")]
+    assert other.findings("cp39-abi3-linux_x86_64", "--floor", "3.11") == []
+
+
+def test_a_helper_with_a_name_like_pythons_is_no_symbol_of_python(other: Other) -> None:
+    other.module(
+        OTHER_SOURCE + "int PyOther_Help(void); int own(void) { return PyOther_Help(); }\n", path="other/a.abi3.so"
+    )
+    assert other.findings() == [("unstable-symbol", "none")]
+    other.module("int PyOther_Help(void) { return 1; }\n", path="other/libhelp.so")
+    assert other.findings() == []
+
+
+def test_a_symbol_that_may_be_missing_is_said_to_be_weak(other: Other) -> None:
+    other.module(
+        OTHER_SOURCE + "__attribute__((weak)) int PyCode_Addr2Line(void *, int);\n"
+        "int own(void) { return PyCode_Addr2Line ? PyCode_Addr2Line(0, 0) : 0; }\n"
+    )
+    assert other.findings() == [("unstable-symbol", "none, called only where it is there (weak)")]
+
+
+@pytest.mark.parametrize(
+    ("library", "kinds"),
+    [
+        ("libpython3.11.so.1.0", ["libpython-needed"]),
+        ("libqux.so.3", ["foreign-library"]),
+        ("libexpat.so.1", []),
+        ("libGL.so.1", []),
+    ],
+)
+def test_libraries_that_another_wheel_needs(other: Other, library: str, kinds: list[str]) -> None:
+    other.module(needs=library)
+    assert [kind for kind, _ in other.findings()] == kinds
+    if kinds == ["foreign-library"]:
+        assert other.findings("cp39-abi3-linux_x86_64", "--ignore", "foreign-library") == []
+        (other.tree.root / "other.libs").mkdir()
+        shutil.copy(other.folder / library, other.tree.root / "other.libs" / library)
+        assert other.findings() == []
+
+
+@pytest.mark.parametrize(
+    ("tag", "kinds"),
+    [
+        ("cp39-abi3-manylinux_2_999_x86_64", []),
+        ("cp39-abi3-manylinux1_x86_64.manylinux_2_999_x86_64", ["symbol-version"]),
+        ("cp39-abi3-musllinux_1_2_x86_64", ["symbol-version", "foreign-library"]),
+        ("cp39-abi3-manylinux_2_999_aarch64", ["machine"]),
+        ("cp315-abi3.abi3t-linux_x86_64", []),
+        ("cp311-cp311-linux_x86_64", ["wheel-tag"]),
+        ("py3-none-any", ["wheel-tag"]),
+    ],
+)
+def test_the_platform_tag_of_another_wheel_is_a_promise(other: Other, tag: str, kinds: list[str]) -> None:
+    # pow has a new version since glibc 2.29.
+    other.module(
+        OTHER_SOURCE + "double pow(double, double); double own(double x) { return pow(x, x); }\n", "-Wl,--no-as-needed", "-lm"
+    )
+    assert {kind for kind, _ in other.findings(tag)} == set(kinds)
+
+
+def test_a_wheel_for_another_machine_is_read_here(other: Other) -> None:
+    other.module(OTHER_SOURCE + "void *Py_NewRef(void *); void *own(void) { return Py_NewRef(0); }\n")
+    _change_machine(other.tree.root / "other/_module.abi3.so")
+    assert other.findings("cp39-abi3-linux_aarch64") == [("above-floor", "one added in '3.10'")]
+
+
+@pytest.mark.parametrize("platform", ["macosx_11_0_arm64", "win_amd64"])
+def test_a_wheel_for_another_system_is_not_audited(other: Other, platform: str) -> None:
+    other.module()
+    other.tree.wheel = f"other-1.0-cp39-abi3-{platform}.whl"
+    done = audit(other.tree.pack())
+    assert done.returncode == 2 and platform in done.stderr and "abi3audit" in done.stderr
+
+
+def test_one_library_can_be_audited(other: Other) -> None:
+    other.module(OTHER_SOURCE + "void *Py_NewRef(void *); void *own(void) { return Py_NewRef(0); }\n")
+    library = other.tree.root / "other/_module.abi3.so"
+    assert findings(library) == []
+    assert [found["kind"] for found in findings(library, "--floor", "3.9")] == ["above-floor"]
+
+
+def test_a_finding_in_json_has_its_symbol_and_since_when_that_is_stable(other: Other) -> None:
+    other.module(OTHER_SOURCE + "void *Py_NewRef(void *); void *own(void) { return Py_NewRef(0); }\n")
+    other.tree.wheel = "other-1.0-cp39-abi3-linux_x86_64.whl"
+    (found,) = findings(other.tree.pack())
+    assert (found["symbol"], found["since"], found["level"]) == ("Py_NewRef", "3.10", "error")
+    assert found["remedy"] == "use 'Py_IncRef' (3.2), or raise the floor to 3.10"
+    assert found["why"] == KINDS["above-floor"].why
+
+
+def test_sarif_is_as_the_standard_has_it(tree: Tree) -> None:
+    """Sections 3.13 to 3.52 of SARIF 2.1.0, as far as the log uses them."""
+    tree.compile(NATIVE, _import("PyUnicode_AsUTF8(0)", "void *PyUnicode_AsUTF8(void *);"))
+    tree.wheel = "ge_py-0.1.0-cp310-abi3-linux_x86_64.whl"
+    wheel = tree.pack()
+    report = tree.root.parent / "report.sarif"
+    done = audit(wheel, "--sarif", "--output", str(report))
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+    log = json.loads(report.read_text())
+    assert set(log) == {"$schema", "version", "runs"} and log["version"] == "2.1.0"
+    assert log["$schema"].endswith("sarif-2.1.0.json")
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert driver["name"] and [rule["id"] for rule in driver["rules"]] == sorted(KINDS)
+    for rule in driver["rules"]:
+        assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note", "none")
+        for text in ("shortDescription", "fullDescription", "help"):
+            assert rule[text]["text"].endswith(".")
+    expected = findings(wheel)
+    assert [result["message"]["text"] for result in run["results"]] == [found["message"] for found in expected]
+    places = []
+    for result, found in zip(run["results"], expected):
+        assert driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == found["kind"]
+        assert result["level"] in ("error", "warning")
+        (location,) = result["locations"]
+        artifact = location["physicalLocation"]["artifactLocation"]
+        assert re.fullmatch(r"[\w./%+~-]+", artifact["uri"]) and not artifact["uri"].startswith("/")
+        assert location["physicalLocation"]["region"] == {"startLine": 1}
+        places.append((artifact["uri"], [logical["name"] for logical in location.get("logicalLocations", [])]))
+    assert (f"{wheel.name}/{NATIVE}", ["PyUnicode_AsUTF8"]) in places
+    assert (wheel.name, []) in places
+    prints = [result["partialFingerprints"]["finding/v1"] for result in run["results"]]
+    assert len(set(prints)) == len(prints)
+
+
+def test_sarif_of_a_clean_wheel_has_no_results(tree: Tree) -> None:
+    done = audit(tree.pack(), "--sarif")
+    assert done.returncode == 0 and json.loads(done.stdout)["runs"][0]["results"] == []
+
+
+def test_a_report_that_cannot_be_written_is_misuse(tree: Tree, tmp_path: Path) -> None:
+    done = audit(tree.pack(), "--output", str(tmp_path / "nowhere" / "report"))
+    assert done.returncode == 2 and "--output" in done.stderr
+
+
+def test_the_exit_codes_are_in_the_help() -> None:
+    done = subprocess.run([sys.executable, str(SCRIPT), "--help"], capture_output=True, text=True, check=True)
+    assert re.search(r"exit codes:\n +0 .*\n +1 .*\n +2 ", done.stdout)
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["no-such-file.whl"], ["no-such-folder"], [str(SCRIPT)], [".", "--floor", "4"], [".", "--ignore", "all"], [".", "--json", "--sarif"]]
 )
 def test_misuse_is_told_from_findings(arguments: list[str]) -> None:
     done = subprocess.run(
