@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Audits an abi3 wheel for Linux, anybody's, for what its name promises: one binary for every CPython from one version on.
 
-    scripts/abi_audit.py WHEEL|FOLDER|LIBRARY [--json|--sarif] [--output FILE] [--floor 3.9] [--ignore KIND] [--exports DIR]
+    scripts/abi_audit.py WHEEL|FOLDER|LIBRARY... [--json|--sarif] [--output FILE] [--floor 3.9]
+                         [--ignore KIND] [--exports DIR]
 
 Of every wheel: symbols outside the stable ABI, or later than the version of the tag, each with what to use instead; needed
 libraries, libpython above all; versions of glibc's symbols and the machine beside the platform tag; suffixes; tags. The
@@ -14,7 +15,8 @@ any, symbols of any version of the stable ABI are let through. Needs the package
 exit codes:
   0  the audit was made and found nothing
   1  the audit was made and found something
-  2  the audit could not be made: bad arguments, no such file, no wheel, a wheel for another system than Linux
+  2  the audit could not be made: bad arguments, no such file, no wheel, a wheel for another system than Linux, packages
+     of the extra 'audit' missing
 """
 
 from __future__ import annotations
@@ -68,13 +70,38 @@ def audit(subject: Subject, asked_floor: str | None, maps: str) -> int | None:
     return floor
 
 
+def open_subject(path: str) -> Subject:
+    """What is at that path, read.
+
+    Raises:
+        ValueError: it cannot be audited; the text says why.
+    """
+    try:
+        if os.path.isdir(path):
+            subject = open_folder(path)
+        elif path.endswith(".whl"):
+            subject = open_wheel(path)
+        elif path.endswith(".so"):
+            subject = open_file(path)
+        else:
+            raise ValueError(f"expected a wheel (.whl), a folder or a library (.so), found '{path}'")
+    except (OSError, zipfile.BadZipFile) as error:
+        raise ValueError(f"reading '{path}': expected a wheel, a folder or a library, found '{error}'") from error
+    if subject.tag is not None and "linux" not in subject.tag.platform and subject.tag.platform != "any":
+        raise ValueError(
+            f"reading '{path}': expected a wheel for Linux, found one for '{subject.tag.platform}'; "
+            "abi3audit reads those of macOS and Windows"
+        )
+    return subject
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("subject", metavar="WHEEL|FOLDER|LIBRARY")
+    parser.add_argument("subjects", metavar="WHEEL|FOLDER|LIBRARY", nargs="+")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+    form.add_argument("--json", action="store_true", help="JSON instead of lines: an object, a list of them for several subjects")
     form.add_argument("--sarif", action="store_true", help="SARIF 2.1.0, for code scanning, instead of lines")
     parser.add_argument("--output", metavar="FILE", help="write there instead of to standard output")
     parser.add_argument("--floor", help="the version to hold the binaries to, such as 3.9")
@@ -97,41 +124,29 @@ def main() -> int:
     for kind in options.ignore:
         if kind not in KINDS:
             parser.error(f"--ignore: expected one of {', '.join(sorted(KINDS))}, found '{kind}'")
-    if not os.path.isdir(options.exports):
-        parser.error(f"--exports: expected a folder, found '{options.exports}'")
+    results = []
+    for path in options.subjects:
+        try:
+            subject = open_subject(path)
+        except ValueError as error:
+            parser.error(str(error))
+        if subject.is_ge and not os.path.isdir(options.exports):
+            parser.error(f"--exports: expected a folder, found '{options.exports}'")
+        floor = audit(subject, options.floor, os.path.relpath(options.exports))
+        subject.findings = [finding for finding in subject.findings if finding.kind not in options.ignore]
+        results.append(abi_report.Result(subject, floor))
 
+    write = abi_report.as_sarif if options.sarif else abi_report.as_json if options.json else abi_report.as_text
+    text = write(results)
     try:
-        if os.path.isdir(options.subject):
-            subject = open_folder(options.subject)
-        elif options.subject.endswith(".whl"):
-            subject = open_wheel(options.subject)
-        elif options.subject.endswith(".so"):
-            subject = open_file(options.subject)
+        if options.output is None:
+            print(text)
         else:
-            parser.error(f"expected a wheel (.whl), a folder or a library (.so), found '{options.subject}'")
-    except (OSError, zipfile.BadZipFile) as error:
-        parser.error(f"reading '{options.subject}': expected a wheel, a folder or a library, found '{error}'")
-    if subject.tag is not None and "linux" not in subject.tag.platform and subject.tag.platform != "any":
-        parser.error(
-            f"reading '{options.subject}': expected a wheel for Linux, found one for '{subject.tag.platform}'; "
-            "abi3audit reads those of macOS and Windows"
-        )
-
-    floor = audit(subject, options.floor, os.path.relpath(options.exports))
-    subject.findings = [finding for finding in subject.findings if finding.kind not in options.ignore]
-    if options.sarif:
-        text = abi_report.as_sarif(subject)
-    else:
-        text = abi_report.as_json(subject, floor) if options.json else abi_report.as_text(subject, floor)
-    if options.output is None:
-        print(text)
-        return 1 if subject.findings else 0
-    try:
-        with open(options.output, "w", encoding="utf-8") as stream:
-            stream.write(text + "\n")
+            with open(options.output, "w", encoding="utf-8") as stream:
+                stream.write(text + "\n")
     except OSError as error:
         parser.error(f"--output: expected a file that can be written, found '{error}'")
-    return 1 if subject.findings else 0
+    return 1 if any(result.subject.findings for result in results) else 0
 
 
 if __name__ == "__main__":

@@ -37,8 +37,9 @@ KINDS = {
     ),
     "python-inside": Kind(
         "error",
-        "Functions of CPython inside a library",
-        "Two copies of the interpreter's state in one process: crashes far from the cause.",
+        "Functions with the names of CPython's inside a library",
+        "A libpython that was linked in is a second interpreter in the process; a copy of one function displaces, or is "
+        "displaced by, the real one.",
     ),
     "foreign-library": Kind(
         "warning",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from abi_kinds import KINDS
@@ -12,6 +12,8 @@ from abi_subject import Finding, Subject
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 PAGE = "docs/audit.md"
+# Of the audit: the second number goes up with a new kind of finding, the first when one goes.
+VERSION = "1.0.0"
 
 
 def highest_versions(subject: Subject) -> dict[str, str]:
@@ -23,39 +25,55 @@ def highest_versions(subject: Subject) -> dict[str, str]:
     return {interface: ".".join(map(str, version)) for interface, version in sorted(needs.items())}
 
 
-def as_text(subject: Subject, floor: int | None) -> str:
-    """A line a finding, and one that sums up."""
-    needs = ", ".join(f"{interface} {version}" for interface, version in highest_versions(subject).items())
-    return "\n".join(
-        [
-            *map(str, subject.findings),
-            f"{subject.name}: {len(subject.binaries)} binaries, floor {_dotted(floor)}, needs {needs or 'nothing'}, "
-            f"{len(subject.findings)} findings",
-        ]
-    )
+class Result(NamedTuple):
+    """A subject that was audited, and the minor version that it was held to."""
+
+    subject: Subject
+    floor: int | None
+
+    @property
+    def dotted_floor(self) -> str | None:
+        return None if self.floor is None else f"3.{self.floor}"
 
 
-def as_json(subject: Subject, floor: int | None) -> str:
-    """One object; a finding's parts are those of its line in the text."""
-    result = {
-        "subject": subject.name,
-        "floor": _dotted(floor),
-        "needs": highest_versions(subject),
-        "binaries": sorted(binary.path for binary in subject.binaries),
-        "findings": [
-            {
-                **vars(finding),
-                "level": KINDS[finding.kind].level,
-                "why": KINDS[finding.kind].why,
-                "message": str(finding),
-            }
-            for finding in subject.findings
-        ],
-    }
-    return json.dumps(result, indent=2)
+def as_text(results: list[Result]) -> str:
+    """A line a finding; after those of a subject one that sums up."""
+    lines = []
+    for result in results:
+        subject = result.subject
+        needs = ", ".join(f"{interface} {version}" for interface, version in highest_versions(subject).items())
+        lines += map(str, subject.findings)
+        lines.append(
+            f"{subject.name}: {len(subject.binaries)} binaries, floor {result.dotted_floor or 'unknown'}, "
+            f"needs {needs or 'nothing'}, {len(subject.findings)} findings"
+        )
+    return "\n".join(lines)
 
 
-def as_sarif(subject: Subject) -> str:
+def as_json(results: list[Result]) -> str:
+    """One object, or a list of them; a finding's parts are those of its line in the text."""
+    objects = [
+        {
+            "subject": result.subject.name,
+            "floor": result.dotted_floor,
+            "needs": highest_versions(result.subject),
+            "binaries": sorted(binary.path for binary in result.subject.binaries),
+            "findings": [
+                {
+                    **vars(finding),
+                    "level": KINDS[finding.kind].level,
+                    "why": KINDS[finding.kind].why,
+                    "message": str(finding),
+                }
+                for finding in result.subject.findings
+            ],
+        }
+        for result in results
+    ]
+    return json.dumps(objects[0] if len(objects) == 1 else objects, indent=2)
+
+
+def as_sarif(results: list[Result]) -> str:
     """A log with one run, for code scanning; the rules are the kinds of findings."""
     kinds = sorted(KINDS)
     rules = [
@@ -69,8 +87,12 @@ def as_sarif(subject: Subject) -> str:
         for kind in kinds
     ]
     run = {
-        "tool": {"driver": {"name": "ge-py abi_audit", "rules": rules}},
-        "results": [_sarif_result(subject, finding, kinds.index(finding.kind)) for finding in subject.findings],
+        "tool": {"driver": {"name": "ge-py abi_audit", "semanticVersion": VERSION, "rules": rules}},
+        "results": [
+            _sarif_result(result.subject, finding, kinds.index(finding.kind))
+            for result in results
+            for finding in result.subject.findings
+        ],
         "columnKind": "utf16CodeUnits",
     }
     return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
@@ -95,6 +117,3 @@ def _sarif_result(subject: Subject, finding: Finding, rule: int) -> dict[str, An
         "partialFingerprints": {"finding/v1": hashlib.sha256(named.encode()).hexdigest()},
     }
 
-
-def _dotted(floor: int | None) -> str | None:
-    return None if floor is None else f"3.{floor}"

@@ -98,7 +98,7 @@ def check_stable_abi(subject: Subject, binary: elf_facts.Binary, floor: int | No
 
 
 def check_no_python_inside(subject: Subject, binary: elf_facts.Binary) -> None:
-    """CPython's own functions in a library would be a second interpreter in the process."""
+    """No library exports what CPython exports."""
     own = sorted(name for name in binary.exports if abi_instead.since(name) is not None)
     if own:
         subject.report(
@@ -107,7 +107,7 @@ def check_no_python_inside(subject: Subject, binary: elf_facts.Binary) -> None:
             "reading its exports",
             "no function of CPython",
             f"'{own[0]}'" + (f" and {len(own) - 1} more" if len(own) > 1 else ""),
-            "link the module without libpython",
+            "link the module without libpython, and hide or rename copies",
             symbol=own[0],
         )
 

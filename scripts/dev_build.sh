@@ -4,7 +4,7 @@
 #   scripts/dev_build.sh STAGE [ninja target...]
 #   PYTHONPATH=STAGE python -m ge.pyatc ...
 #
-# STAGE/ge gets the libraries and symbolic links to python/ge: changes of Python files count at once, new files after the
+# STAGE/ge gets the libraries and symbolic links to python: changes of Python files count at once, new files after the
 # next run. The build lies in STAGE/.build (kept between runs). With targets (ge_ops, ge_pass_native, ...) only those are
 # built and nothing is installed.
 #
@@ -42,6 +42,7 @@ nice cmake --build "$build" -j "${JOBS:-2}" ${@:+--target "$@"}
 
 cmake --install "$build" --prefix "$stage" >/dev/null
 # Links of files that are gone go too.
-find "$stage/ge" -xtype l -delete
-cp -rsf "$root/python/ge/." "$stage/ge/"
+mkdir -p "$stage/ge_atc"
+find "$stage/ge" "$stage/ge_atc" -xtype l -delete
+cp -rsf "$root/python/." "$stage/"
 echo "ready: PYTHONPATH=$stage"

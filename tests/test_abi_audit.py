@@ -751,6 +751,17 @@ def test_sarif_is_as_the_standard_has_it(tree: Tree) -> None:
     assert len(set(prints)) == len(prints)
 
 
+def test_several_wheels_are_audited_at_once(tree: Tree) -> None:
+    clean = tree.pack()
+    tree.wheel = "ge_py-0.1.0-cp310-abi3-linux_x86_64.whl"
+    other = tree.pack()
+    done = audit(clean, str(other), "--json")
+    first, second = json.loads(done.stdout)
+    assert done.returncode == 1 and first["findings"] == [] and second["findings"]
+    assert audit(clean, str(clean)).returncode == 0
+    assert len(json.loads(audit(clean, str(other), "--sarif").stdout)["runs"][0]["results"]) == len(second["findings"])
+
+
 def test_sarif_of_a_clean_wheel_has_no_results(tree: Tree) -> None:
     done = audit(tree.pack(), "--sarif")
     assert done.returncode == 0 and json.loads(done.stdout)["runs"][0]["results"] == []

@@ -10,7 +10,7 @@ import sys
 
 import ge.custom_op
 import pytest
-from ge._internal.artifact_utils import this_abi, this_platform
+from ge._internal.artifact_utils import this_abi, this_platform, this_version
 from ge._internal.native_loader import load_extension
 from ge.custom_op import _artifact_utils as sets
 
@@ -31,7 +31,7 @@ def make_set(folder, **changes):
         "free_threaded": False,
         "platform": this_platform(),
         "bridge_abi": sets.BRIDGE_ABI_VERSION,
-        "ge_version": "0",
+        "ge_version": this_version(),
         "artifacts": {"bridge": "bridge.so", "native": "native.so"},
         **changes,
     }
@@ -60,6 +60,7 @@ def test_a_set_that_fits_is_found_with_its_files(tmp_path):
         {"bridge_abi": sets.BRIDGE_ABI_VERSION + 1},
         {"platform": "plan9-mips"},
         {"python_abi": "cp27"},
+        {"ge_version": "0.0.1"},
         {"artifacts": {"bridge": "bridge.so", "native": "gone.so"}},
         {"artifacts": {"native": "native.so"}},
     ],

@@ -106,6 +106,7 @@ def defects():
         "no format": members(format_version=None),
         "other platform": members(platform="linux-pdp11"),
         "other bridge abi": members(bridge_abi=1),
+        "other version of ge-py": members(ge_version="0.0.1"),
         "bridge abi as text": members(bridge_abi="1"),
         "other python abi": members(python_abi="cp38"),
         "later floor": members(abi3_floor="3.100"),

@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "base/version.h"
+
 namespace ge::capi {
 
 int Report(const Status& status, ge_error_t** error) noexcept {
@@ -13,7 +15,7 @@ int Report(const Status& status, ge_error_t** error) noexcept {
 
 extern "C" {
 
-const char* ge_version(void) { return GE_VERSION; }
+const char* ge_version(void) { return ge::ThisVersion(); }
 
 const char* ge_error_code(const ge_error_t* error) {
   return error != nullptr ? error->status.id() : "";

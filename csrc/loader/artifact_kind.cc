@@ -7,7 +7,7 @@
 namespace ge::loader {
 namespace {
 
-Status CheckVersion(uint32_t found, uint32_t needed) {
+Status CheckAbi(uint32_t found, uint32_t needed) {
   if (found == needed) return Status::Ok();
   return Status::Error(
       StrCat("it speaks ABI '", found, "', this library needs '", needed, "'; reinstall both from one wheel"));
@@ -18,7 +18,7 @@ Status EmptySlot() { return Status::Error("its table has an empty slot; reinstal
 Status CheckPassTable(const void* table) {
   const auto* bridge = static_cast<const ge_python_bridge*>(table);
   if (bridge == nullptr) return Status::Error("its entry function returned no table");
-  GE_RETURN_IF_ERROR(CheckVersion(bridge->abi_version, GE_BRIDGE_ABI_VERSION));
+  GE_RETURN_IF_ERROR(CheckAbi(bridge->abi_version, GE_BRIDGE_ABI_VERSION));
   if (bridge->struct_size < sizeof(ge_python_bridge)) {
     return Status::Error(StrCat("its table has '", bridge->struct_size, "' bytes, this library needs '",
                                 sizeof(ge_python_bridge), "'; reinstall both from one wheel"));
@@ -30,7 +30,7 @@ Status CheckPassTable(const void* table) {
 Status CheckCustomOpTable(const void* table) {
   const auto* bridge = static_cast<const custom_op::PythonCustomOpBridgeApi*>(table);
   if (bridge == nullptr) return Status::Error("its entry function returned no table");
-  GE_RETURN_IF_ERROR(CheckVersion(bridge->abi_version, GE_CUSTOM_OP_BRIDGE_ABI_VERSION));
+  GE_RETURN_IF_ERROR(CheckAbi(bridge->abi_version, GE_CUSTOM_OP_BRIDGE_ABI_VERSION));
   if (!bridge->set_artifact_config || !bridge->register_custom_ops || !bridge->reset_bridge_state ||
       !bridge->shutdown_bridge)
     return EmptySlot();
@@ -45,7 +45,8 @@ const ArtifactKind& PassArtifacts() {
                                         GE_BRIDGE_ABI_VERSION,
                                         GE_BRIDGE_ENTRY,
                                         &CheckPassTable,
-                                        /*compiled_here=*/true};
+                                        /*compiled_here=*/true,
+                                        /*any_version_by_override=*/false};
   return kind;
 }
 
@@ -55,7 +56,8 @@ const ArtifactKind& CustomOpArtifacts() {
                                         GE_CUSTOM_OP_BRIDGE_ABI_VERSION,
                                         GE_CUSTOM_OP_BRIDGE_ENTRY,
                                         &CheckCustomOpTable,
-                                        /*compiled_here=*/false};
+                                        /*compiled_here=*/false,
+                                        /*any_version_by_override=*/true};
   return kind;
 }
 

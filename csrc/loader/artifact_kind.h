@@ -17,6 +17,8 @@ struct ArtifactKind {
   // Ok if the table can be used; it may be null.
   Status (*check_table)(const void* table);
   bool compiled_here;  // whether a set can be compiled for an interpreter that no other serves
+  // Whether the set that the variable names may be of another version: what is promised is a C ABI that never changes.
+  bool any_version_by_override;
 };
 
 GE_API const ArtifactKind& PassArtifacts();

@@ -9,6 +9,7 @@
 
 #include "base/mapped_file.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "loader/build_id.h"
 
 namespace ge::loader {
@@ -87,6 +88,13 @@ Status CheckArtifactSet(const ArtifactKind& kind, const ArtifactSet& set, const 
         StrCat("it needs an interpreter with a GIL, ", key.source, " is free-threaded"));
   }
   return Status::Ok();
+}
+
+Status CheckVersion(const ArtifactSet& set) {
+  const std::string_view own = ThisVersion();
+  if (set.manifest.ge_version == own) return Status::Ok();
+  return Status::Error(
+      StrCat("it belongs to ge-py '", set.manifest.ge_version, "', this library is of '", own, "'"));
 }
 
 }  // namespace ge::loader

@@ -30,6 +30,9 @@ GE_API Result<ArtifactSet> ReadArtifactSet(const std::string& folder);
 // Ok if an interpreter of this key can use the set for what the kind is for; else why not.
 GE_API Status CheckArtifactSet(const ArtifactKind& kind, const ArtifactSet& set, const RuntimeKey& key);
 
+// Ok if the set is of this library's own version: a bridge calls the core's C++ functions, which change.
+GE_API Status CheckVersion(const ArtifactSet& set);
+
 }  // namespace ge::loader
 
 #endif  // GE_LOADER_ARTIFACT_SET_H_

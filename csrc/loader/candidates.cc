@@ -59,9 +59,11 @@ std::string Environment(const char* name) {
   return value ? value : "";
 }
 
-void Consider(const ArtifactKind& kind, const std::string& folder, const RuntimeKey& key, Candidates& out) {
+void Consider(const ArtifactKind& kind, const std::string& folder, const RuntimeKey& key, bool any_version,
+              Candidates& out) {
   auto set = ReadArtifactSet(folder);
-  const Status status = set.ok() ? CheckArtifactSet(kind, set.value(), key) : set.status();
+  Status status = set.ok() ? CheckArtifactSet(kind, set.value(), key) : set.status();
+  if (status.ok() && !any_version) status = CheckVersion(set.value());
   if (status.ok()) {
     GE_LOG(LogLevel::kInfo, kModule, "artifact set '", folder, "' fits Python ",
            ToString(key.version));
@@ -118,15 +120,15 @@ Candidates FindArtifactSets(const ArtifactKind& kind, const RuntimeKey& key) {
   Candidates out;
   if (const std::string folder = Environment(kind.override_variable); !folder.empty()) {
     out.searched.push_back(folder);
-    Consider(kind, folder, key, out);
+    Consider(kind, folder, key, kind.any_version_by_override, out);
   }
   for (const std::string& package : PackageFolders(ThisLibraryPath(), Environment("PYTHONPATH"))) {
     const std::string sets = StrCat(package, "/", std::string_view(kind.sets_folder));
     out.searched.push_back(sets);
-    if (Exists(sets + "/manifest.json")) Consider(kind, sets, key, out);
+    if (Exists(sets + "/manifest.json")) Consider(kind, sets, key, /*any_version=*/false, out);
     for (const std::string& name : SubFolders(sets)) {
       const std::string folder = StrCat(sets, "/", name);
-      if (Exists(folder + "/manifest.json")) Consider(kind, folder, key, out);
+      if (Exists(folder + "/manifest.json")) Consider(kind, folder, key, /*any_version=*/false, out);
     }
   }
   if (!kind.compiled_here || !FallbackIsOn()) return out;
@@ -137,7 +139,7 @@ Candidates FindArtifactSets(const ArtifactKind& kind, const RuntimeKey& key) {
     return out;
   }
   if (!cached.value().empty()) out.searched.push_back(FallbackCache());
-  for (const std::string& folder : cached.value()) Consider(kind, folder, key, out);
+  for (const std::string& folder : cached.value()) Consider(kind, folder, key, /*any_version=*/false, out);
   return out;
 }
 

@@ -18,15 +18,14 @@ constexpr char kScript[] = R"(
 import os, sys
 parent = os.fsdecode(parent)
 known = parent in sys.path
-if not known: sys.path.insert(0, parent)
+sys.path.insert(0, parent)
 try:
     from ge.passes import runtime
     result = b'=' + os.fsencode(runtime.run_fallback_codegen().root)
 except Exception as error:
     result = b'!' + str(error).encode('utf-8', 'backslashreplace')
-if not known:
-    sys.path.remove(parent)
-    sys.path.append(parent)
+sys.path.remove(parent)
+if not known: sys.path.append(parent)
 )";
 
 template <typename Function>

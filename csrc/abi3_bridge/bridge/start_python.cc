@@ -59,8 +59,8 @@ bool Contains(PyObject* list, PyObject* item) {
   return found > 0;
 }
 
-// Imports `ge` out of `parent`, even if another package of that name comes earlier on sys.path;
-// parent stays at the end of sys.path for what lies beside the package.
+// Imports `ge` out of `parent`, even if another package of that name (a CANN installation has one) comes earlier on
+// sys.path; parent stays on sys.path, at the end if it was not there, for what lies beside the package.
 bool ImportPackage(const std::string& parent, std::string* problem) {
   PyObject* path = PySys_GetObject("path");  // borrowed
   Ref entry(PyUnicode_DecodeFSDefault(parent.c_str()));
@@ -69,14 +69,15 @@ bool ImportPackage(const std::string& parent, std::string* problem) {
     return false;
   }
   Ref package;
-  if (parent.empty() || Contains(path, entry.get())) {
+  if (parent.empty()) {
     package.reset(PyImport_ImportModule("ge"));
   } else {
+    const bool known = Contains(path, entry.get());
     if (PyList_Insert(path, 0, entry.get()) != 0) PyErr_Clear();
     package.reset(PyImport_ImportModule("ge"));
     if (package) {
       PySequence_DelItem(path, 0);
-      PyList_Append(path, entry.get());
+      if (!known) PyList_Append(path, entry.get());
     }
   }
   if (!package) {
@@ -89,7 +90,7 @@ bool ImportPackage(const std::string& parent, std::string* problem) {
   const std::string expected = RealPath(parent + "/ge/__init__.py");
   if (!parent.empty() && found != expected) {
     *problem = StrCat("Python has the package 'ge' from '", found, "', expected '", expected,
-                      "'; take one of the two off PYTHONPATH");
+                      "'; start a new process, with one of the two off PYTHONPATH");
     return false;
   }
   return true;

@@ -21,6 +21,7 @@ __all__ = [
     "this_abi",
     "this_platform",
     "this_python",
+    "this_version",
 ]
 
 MANIFEST = "manifest.json"
@@ -76,6 +77,20 @@ def this_platform() -> str:
 def this_python() -> str:
     """The interpreter's version, "3.11"."""
     return f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def this_version() -> str:
+    """The version of this package, "0.1.0".
+
+    Raises:
+        UnusableSet: the package does not tell; it is not whole.
+    """
+    path = os.path.join(PACKAGE, "passes", "fallback_codegen", "VERSION")
+    try:
+        with open(path, encoding="ascii") as file:
+            return file.read().strip()
+    except OSError as error:
+        raise UnusableSet(f"the version of this package cannot be read: '{path}': {error.strerror}") from error
 
 
 def is_free_threaded() -> bool:
@@ -152,6 +167,9 @@ def load_artifact(root: str, kind: ArtifactKind) -> Artifact:
     bridge_abi = _member(manifest, "bridge_abi", int)
     if bridge_abi != kind.bridge_abi:
         raise UnusableSet(f"its bridge speaks ABI '{bridge_abi}', this package needs '{kind.bridge_abi}'")
+    ge_version = _member(manifest, "ge_version", str)
+    if ge_version != this_version():
+        raise UnusableSet(f"it belongs to ge-py '{ge_version}', this package is '{this_version()}'")
     floor = _member(manifest, "abi3_floor", str)
     if sys.version_info[:2] < _floor(floor):
         raise UnusableSet(f"it needs Python '{floor}' or later, this is '{this_python()}'")
@@ -166,7 +184,7 @@ def load_artifact(root: str, kind: ArtifactKind) -> Artifact:
         bridge=_inside(root, artifacts.get("bridge"), "bridge"),
         native=_inside(root, artifacts.get("native"), "native"),
         python_abi=abi,
-        ge_version=_member(manifest, "ge_version", str),
+        ge_version=ge_version,
         # A backend belongs to the package, not to one set, and so may lie outside of it.
         backends={tag: os.path.realpath(os.path.join(root, path)) for tag, path in backends.items()},
     )

@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace ge {
+
+const char* ThisVersion() { return GE_VERSION; }
+
+}  // namespace ge
