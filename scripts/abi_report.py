@@ -38,7 +38,7 @@ class Result(NamedTuple):
 
 def as_text(results: list[Result]) -> str:
     """A line a finding; after those of a subject one that sums up."""
-    lines = []
+    lines: list[str] = []
     for result in results:
         subject = result.subject
         needs = ", ".join(f"{interface} {version}" for interface, version in highest_versions(subject).items())

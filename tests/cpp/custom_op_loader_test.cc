@@ -19,6 +19,7 @@
 #include "adapters/python_custom_op_adapter.h"
 #include "adapters/python_custom_op_registrar.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "check.h"
 #include "custom_op/error.h"
 #include "custom_op/factory.h"
@@ -91,14 +92,14 @@ TemporaryFolder& Here() {
 }
 
 // An artifact set whose bridge is one of the fakes.
-fs::path MakeSet(const char* name, const std::string& bridge, int abi = 1) {
+fs::path MakeSet(const char* name, const std::string& bridge, int abi = 1, const char* version = ThisVersion()) {
   const fs::path folder = Here().Folder(name);
   fs::copy_file(fs::path(FAKE_BRIDGES) / (bridge + ".so"), folder / "bridge.so");
   std::ofstream(folder / "native.so") << "not opened by the core\n";
   std::ofstream(folder / "manifest.json")
       << R"({"format_version": 1, "python_abi": "abi3", "abi3_floor": "3.9", "free_threaded": false, "platform": ")"
       << loader::ThisPlatform() << R"(", "bridge_abi": )" << abi
-      << R"(, "ge_version": "0", "artifacts": {"bridge": "bridge.so", "native": "native.so"}})";
+      << R"(, "ge_version": ")" << version << R"(", "artifacts": {"bridge": "bridge.so", "native": "native.so"}})";
   return folder;
 }
 
@@ -678,6 +679,25 @@ void SetsOfAnotherAbiArePassedOver() {
   ::unsetenv(kOverride);
 }
 
+void AnotherVersionIsUsedOnlyIfTheVariableNamesIt() {
+  // A leftover in a package, then a set that is asked for by name.
+  MakeSet("old_site/ge/custom_op/python_custom_op_artifacts/aaa", "fake_bridge", 1, "0.0.1");
+  const fs::path set = MakeSet("another_maker", "fake_bridge", 1, "0.0.1");
+  ::setenv("PYTHONPATH", (Here() / "old_site").c_str(), 1);
+  ::unsetenv(kOverride);
+  const std::string error = loader::LoadPythonCustomOps(Hooks()).message();
+  CHECK(Contains(error, StrCat("it belongs to ge-py '0.0.1', this library is of '", std::string_view(ThisVersion()), "'")));
+  ::unsetenv("PYTHONPATH");
+  ::setenv(kOverride, set.c_str(), 1);
+  Bridge bridge(set);
+  plan = &RegisterTwo;
+  CHECK(loader::LoadPythonCustomOps(Hooks()).ok() && *bridge.registers == 1);
+  loader::UnloadPythonCustomOps(Hooks());
+  loader::ShutdownPythonCustomOpsForProcess();
+  ::dlclose(bridge.handle);
+  ::unsetenv(kOverride);
+}
+
 void SetsAreFoundThroughPythonPath() {
   const fs::path set = MakeSet("site/ge/custom_op/python_custom_op_artifacts/fake", "fake_bridge");
   ::unsetenv(kOverride);
@@ -752,6 +772,7 @@ int main() {
   run([&] { DefectiveBridgesAreNamedAndClosed(); });
   run([&] { SetsOfAnotherAbiArePassedOver(); });
   run([&] { SetsAreFoundThroughPythonPath(); });
+  run([&] { AnotherVersionIsUsedOnlyIfTheVariableNamesIt(); });
   run([&] { AnInterpreterThatIsGoneIsNotCalled(bridge); });
   return Failures() ? 1 : 0;
 }
