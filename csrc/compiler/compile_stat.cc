@@ -2,17 +2,18 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
+#include <cstring>
 #include <fstream>
 #include <map>
 
 #include "base/strings.h"
+#include "compiler/folders.h"
 
 namespace ge::compiler {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Counts {
   int64_t matches = 0;
@@ -44,8 +45,8 @@ std::string Quoted(std::string_view text) {
 
 std::string CompileStatPath() {
   const char* work = std::getenv("ASCEND_WORK_PATH");
-  fs::path folder = work != nullptr && *work != '\0' ? fs::path(work) / "FE" / std::to_string(::getpid()) : fs::path();
-  return (folder / "fusion_result.json").string();
+  std::string folder = work != nullptr && *work != '\0' ? JoinPath(work, StrCat("FE/", ::getpid())) : "";
+  return JoinPath(folder, "fusion_result.json");
 }
 
 std::string CompileStatText(const std::vector<fusion::PassReport>& passes) {
@@ -71,19 +72,18 @@ std::string CompileStatText(const std::vector<fusion::PassReport>& passes) {
 Status WriteCompileStat(const std::vector<fusion::PassReport>& passes) {
   std::string text = CompileStatText(passes);
   if (text.empty()) return Status::Ok();
-  fs::path path = CompileStatPath();
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  fs::path temporary = path.string() + StrCat(".", ::getpid());
+  const std::string path = CompileStatPath();
+  const std::string folder = ParentOf(path);
+  int error = folder.empty() ? 0 : MakeFolders(folder);
+  const std::string temporary = StrCat(path, ".", ::getpid());
   std::ofstream file(temporary, std::ios::binary);
   file << text;
   file.close();
-  if (file) fs::rename(temporary, path, error);
-  if (file && !error) return Status::Ok();
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  return Status::Error(StrCat("cannot write the statistics '", path.string(), "': ",
-                              error ? error.message() : std::string("the file cannot be created"),
+  if (file) error = std::rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+  if (file && error == 0) return Status::Ok();
+  ::unlink(temporary.c_str());
+  return Status::Error(StrCat("cannot write the statistics '", path, "': ",
+                              error != 0 ? std::strerror(error) : "the file cannot be created",
                               "; name a writable folder in ASCEND_WORK_PATH, or use --export_compile_stat=0"),
                        "E13001");
 }

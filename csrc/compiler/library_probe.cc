@@ -61,7 +61,7 @@ std::string WhyItKills(const std::string& library) {
   Survived& known = Known();
   std::lock_guard<std::mutex> lock(known.mutex);
   if (known.files.count(state) != 0) return "";
-  const std::string program = (PackageFolder() / "bin" / "atc.bin").string();
+  const std::string program = JoinPath(PackageFolder(), "bin/atc.bin");
   if (::access(program.c_str(), X_OK) != 0) {
     GE_LOG(LogLevel::kInfo, "pass libraries", "'", library, "' is loaded untried: there is no '", program, "'");
     return "";

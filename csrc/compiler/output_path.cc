@@ -7,10 +7,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "base/output_file.h"
 #include "base/strings.h"
+#include "compiler/folders.h"
 
 namespace ge::compiler {
 namespace {
@@ -93,11 +93,10 @@ Status CheckWritable(const std::string& file, std::string_view option) {
 }
 
 Status CreateFolders(const std::string& file) {
-  std::error_code error;
-  std::filesystem::create_directories(FolderOf(file), error);
-  if (!error) return Status::Ok();
+  const int error = MakeFolders(FolderOf(file));
+  if (error == 0) return Status::Ok();
   return Status::Error(
-      StrCat("cannot create the folder of '", file, "': ", error.message(), "; name a folder that can be written"),
+      StrCat("cannot create the folder of '", file, "': ", std::strerror(error), "; name a folder that can be written"),
       "E13004");
 }
 

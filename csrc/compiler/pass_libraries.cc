@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,7 +18,6 @@
 namespace ge::compiler {
 namespace {
 
-namespace fs = std::filesystem;
 constexpr std::string_view kModule = "pass libraries";
 constexpr const char* kOppPath = "ASCEND_OPP_PATH";
 
@@ -44,10 +42,10 @@ std::string RealPath(const std::string& path) {
   return real ? real.get() : path;
 }
 
-fs::path OppPath() {
+std::string OppPath() {
   const char* given = std::getenv(kOppPath);
   if (given != nullptr && *given != '\0') return given;
-  return PackageFolder() / "ops";
+  return JoinPath(PackageFolder(), "ops");
 }
 
 Status OpenFailed(const std::string& library, std::string_view reason) {
@@ -76,10 +74,9 @@ Status Load(const std::string& path, void** handle) {
 
 std::vector<std::string> FindPassLibraries() {
   std::vector<std::string> found;
-  std::error_code error;
-  for (const fs::path& vendor : Children(OppPath() / "vendors")) {
-    for (const fs::path& file : Children(vendor / "custom_fusion_passes")) {
-      if (file.extension() == ".so" && !fs::is_directory(file, error)) found.push_back(file.string());
+  for (const std::string& vendor : Children(JoinPath(OppPath(), "vendors"))) {
+    for (const std::string& file : Children(JoinPath(vendor, "custom_fusion_passes"))) {
+      if (HasExtension(file, ".so") && !IsFolder(file)) found.push_back(file);
     }
   }
   return found;

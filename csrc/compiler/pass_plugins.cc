@@ -1,7 +1,6 @@
 #include "compiler/pass_plugins.h"
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "base/mapped_file.h"
 #include "base/strings.h"
@@ -10,14 +9,12 @@
 namespace ge::compiler {
 namespace {
 
-namespace fs = std::filesystem;
 constexpr std::string_view kGroup = "[ge.passes.plugins]";
 
 // Whether the file has an entry in the group.
-bool HasPlugins(const fs::path& entry_points) {
-  std::error_code error;
-  if (!fs::is_regular_file(entry_points, error)) return false;
-  auto file = MappedFile::Open(entry_points.string());
+bool HasPlugins(const std::string& entry_points) {
+  if (!IsRegularFile(entry_points)) return false;
+  auto file = MappedFile::Open(entry_points);
   if (!file.ok()) return false;
   bool inside = false;
   for (std::string_view line : Split(file.value()->bytes(), '\n')) {
@@ -35,17 +32,17 @@ bool HasPlugins(const fs::path& entry_points) {
 }  // namespace
 
 std::vector<std::string> FindPassPlugins() {
-  std::vector<fs::path> folders = {PackageFolder().parent_path()};
+  std::vector<std::string> folders = {ParentOf(PackageFolder())};
   if (const char* more = std::getenv("PYTHONPATH")) {
     for (std::string_view folder : Split(more, ':')) {
-      if (!folder.empty() && fs::path(folder).lexically_normal() != folders.front()) folders.emplace_back(folder);
+      if (!folder.empty() && NormalPath(folder) != folders.front()) folders.emplace_back(folder);
     }
   }
   std::vector<std::string> found;
-  for (const fs::path& folder : folders) {
-    for (const fs::path& child : Children(folder)) {
-      if (child.extension() != ".dist-info" && child.extension() != ".egg-info") continue;
-      if (HasPlugins(child / "entry_points.txt")) found.push_back(child.string());
+  for (const std::string& folder : folders) {
+    for (const std::string& child : Children(folder)) {
+      if (!HasExtension(child, ".dist-info") && !HasExtension(child, ".egg-info")) continue;
+      if (HasPlugins(JoinPath(child, "entry_points.txt"))) found.push_back(child);
     }
   }
   return found;

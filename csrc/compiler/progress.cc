@@ -78,7 +78,8 @@ void Progress::Watch() {
     Clock::time_point due = start_ + kPatience;
     if (is_part_) due = std::max(due, shown_start_ + kPatience);
     if (Clock::now() < due) {
-      changed_.wait_until(lock, due);
+      // By the wall clock, since waiting by the steady one takes a function of glibc 2.30; the loop looks at the time again.
+      changed_.wait_until(lock, std::chrono::system_clock::now() + (due - Clock::now()));
       continue;
     }
     Show();

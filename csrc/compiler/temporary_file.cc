@@ -12,7 +12,7 @@
 namespace ge::compiler {
 
 TemporaryFile::TemporaryFile() {
-  path_ = StrCat(TemporaryRoot().string(), "/atc-XXXXXX");
+  path_ = StrCat(TemporaryRoot(), "/atc-XXXXXX");
   fd_ = ::mkostemp(path_.data(), O_CLOEXEC);
 }
 

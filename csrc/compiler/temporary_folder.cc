@@ -4,8 +4,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 
 #include "base/strings.h"
 #include "compiler/folders.h"
@@ -13,13 +11,12 @@
 namespace ge::compiler {
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (!path_.empty()) RemoveFolder(path_);
 }
 
 Result<std::string> TemporaryFolder::File(std::string_view name) {
   if (path_.empty()) {
-    std::string path = StrCat(TemporaryRoot().string(), "/atc-XXXXXX");
+    std::string path = StrCat(TemporaryRoot(), "/atc-XXXXXX");
     if (::mkdtemp(path.data()) == nullptr) {
       return Status::Error(StrCat("cannot make a temporary folder '", path, "': ", std::strerror(errno),
                                   "; set TMPDIR to a folder that can be written"),

@@ -1,8 +1,8 @@
 #include "custom_op/precise_float.h"
 
-#include <bit>
 #include <optional>
 
+#include "base/bits.h"
 #include "base/strings.h"
 #include "custom_op/prototype.h"
 
@@ -27,7 +27,7 @@ ir::Symbol PreciseName(ir::Symbol attr) { return ir::Symbol(StrCat("_double_", a
 
 double PreciseFloat(const NodeInfo& node, size_t attr, float value) {
   if (const auto* bits = std::get_if<int64_t>(node.precise(attr))) {
-    const auto precise = std::bit_cast<double>(*bits);
+    const auto precise = BitCast<double>(*bits);
     if (Narrows(precise, value)) return precise;
   } else if (const AttrDefault* d = DefaultOf(node, attr)) {
     const auto* precise = std::get_if<double>(d);
@@ -39,7 +39,7 @@ double PreciseFloat(const NodeInfo& node, size_t attr, float value) {
 std::vector<double> PreciseFloats(const NodeInfo& node, size_t attr, const std::vector<float>& values) {
   std::vector<double> precise;
   if (const auto* bits = std::get_if<std::vector<int64_t>>(node.precise(attr))) {
-    for (int64_t b : *bits) precise.push_back(std::bit_cast<double>(b));
+    for (int64_t b : *bits) precise.push_back(BitCast<double>(b));
   } else if (const AttrDefault* d = DefaultOf(node, attr)) {
     if (const auto* list = std::get_if<std::vector<double>>(d)) precise = *list;
   }

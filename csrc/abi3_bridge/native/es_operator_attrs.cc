@@ -1,9 +1,8 @@
 // Attribute arguments of operator functions.
-#include <bit>
-
 #include "abi3_bridge/native/convert.h"
 #include "abi3_bridge/native/es_operator.h"
 #include "abi3_bridge/native/tensor.h"
+#include "base/bits.h"
 #include "custom_op/precise_float.h"
 #include "custom_op/prototype.h"
 
@@ -109,7 +108,7 @@ const ir::TensorPtr& EmptyTensor() {
   return *empty;
 }
 
-int64_t DoubleBits(nb::handle number) { return std::bit_cast<int64_t>(PyFloat_AsDouble(number.ptr())); }
+int64_t DoubleBits(nb::handle number) { return BitCast<int64_t>(PyFloat_AsDouble(number.ptr())); }
 
 // A Python prototype says `float`, which has 64 bits; the IR keeps 32 of them.
 void KeepDoubles(const Operator& op, const ops::AttrDef& def, ir::Node* node, nb::handle value) {
