@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import List
 
-import numpy as np
-
 from ge.custom_op import get_execute_ctx, register_op, register_op_impl
 from ge.runtime import TensorDesc
 
@@ -19,4 +17,4 @@ def sum_custom(xs: List[TensorDesc]) -> TensorDesc:
 class SumCustom:
     def execute(self, xs):
         y = get_execute_ctx().malloc_output_tensor(0, xs[0].shape, xs[0].format, xs[0].data_type)
-        np.copyto(y.numpy(), sum(x.numpy() for x in xs))
+        y.numpy()[...] = sum(x.numpy() for x in xs)
