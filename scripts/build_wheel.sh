@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the release wheel in an isolated environment and says what it used.
 #
-#   scripts/build_wheel.sh OUTDIR
+#   scripts/build_wheel.sh OUTDIR                  for this machine and those with a glibc as new as its own
+#   scripts/build_wheel.sh OUTDIR --manylinux ...  for any with glibc 2.28 or later: scripts/build_manylinux.sh OUTDIR ...
 #
 # With a CPython 3.9 at hand the wheel brings nanobind's backend for it and is tagged cp39-abi3; without one it is tagged
 # cp310-abi3. The build itself needs Python 3.10 or later with headers, and a C++20 compiler; cmake and ninja come from
@@ -13,6 +14,7 @@
 #   SOURCE_DATE_EPOCH time stamp of the files in the wheel; default: that of the last commit
 set -euo pipefail
 
+if [ "${2:-}" = --manylinux ]; then exec "$(dirname "$0")/build_manylinux.sh" "$1" "${@:3}"; fi
 [ $# -eq 1 ] || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
