@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -775,6 +776,57 @@ def test_a_report_that_cannot_be_written_is_misuse(tree: Tree, tmp_path: Path) -
 def test_the_exit_codes_are_in_the_help() -> None:
     done = subprocess.run([sys.executable, str(SCRIPT), "--help"], capture_output=True, text=True, check=True)
     assert re.search(r"exit codes:\n +0 .*\n +1 .*\n +2 ", done.stdout)
+
+
+# --- docs/audit.md ----------------------------------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs" / "audit.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.S)
+
+
+def test_the_page_lists_every_kind_and_every_option() -> None:
+    assert sorted(re.findall(r"^\| `([a-z][a-z-]+)` \|", PAGE, re.M)) == sorted(KINDS)
+    shown = subprocess.run([sys.executable, str(SCRIPT), "--help"], capture_output=True, text=True, check=True).stdout
+    for option in re.findall(r"^\| `(--\w+)", PAGE, re.M):
+        assert f"  {option}" in shown, option
+
+
+def test_the_output_on_the_page_is_what_the_audit_prints(other: Other) -> None:
+    other.module(OTHER_SOURCE + "void *Py_NewRef(void *); void *own(void) { return Py_NewRef(0); }\n", "-nostdlib")
+    other.tree.wheel = "other-1.0-cp39-abi3-linux_x86_64.whl"
+    assert blocks("text") == [audit(other.tree.pack()).stdout]
+
+
+@pytest.mark.parametrize(("tag", "code"), [("cp39", 0), ("cp310", 1)])
+def test_the_shell_step_of_the_page_works(tree: Tree, tmp_path: Path, tag: str, code: int) -> None:
+    tree.wheel = WHEEL.replace("cp39", tag)
+    (tmp_path / "dist").mkdir()
+    tree.pack().rename(tmp_path / "dist" / tree.wheel)
+    (tmp_path / "scripts").symlink_to(ROOT / "scripts")
+    (tmp_path / "cmake").symlink_to(ROOT / "cmake")
+    (step,) = blocks("sh")
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-ec", step], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert "findings" in done.stdout and json.loads((tmp_path / "audit.sarif").read_text())["version"] == "2.1.0"
+
+
+def test_the_workflow_and_the_hooks_of_the_page_are_sound() -> None:
+    yaml = pytest.importorskip("yaml")
+    workflow, hooks = (yaml.safe_load(block) for block in blocks("yaml"))
+    steps = workflow["jobs"]["audit"]["steps"]
+    runs = [step["run"] for step in steps if "run" in step]
+    assert any("scripts/abi_audit.py" in run and "--sarif --output audit.sarif" in run for run in runs)
+    # The upload comes after, also when the audit found something, and takes the same file.
+    assert steps[-1]["with"]["sarif_file"] == "audit.sarif" and steps[-1]["if"] == "always()"
+    for hook in hooks["repos"][0]["hooks"]:
+        assert "scripts/abi_audit.py" in hook["entry"] and hook["stages"] == ["pre-push"]
+        assert {"abi3info", "pyelftools"} == set(hook["additional_dependencies"])
+    pattern = hooks["repos"][0]["hooks"][0]["files"]
+    assert re.search(pattern, f"dist/{WHEEL}") and not re.search(pattern, "dist/other-1.0-cp39-abi3-win_amd64.whl")
 
 
 @pytest.mark.parametrize(

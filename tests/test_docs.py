@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import re
+import shutil
+import subprocess
+import sys
 
 import numpy
 import pytest
@@ -82,6 +86,93 @@ def test_the_output_in_the_readme_is_what_atc_prints(samples, atc):
         ]
 
     assert shape(done.stdout) == shape(shown)
+
+
+# --- everything that a page shows to be run -----------------------------------------------------------------------------
+
+# Pages whose code has a test of its own above, which looks closer.
+LOOKED_AT = {"docs/building_graphs.md", "docs/custom_op.md"}
+CODE = re.compile(r"^```python\n(.*?)^```$", re.S | re.M)
+# A command of atc or Python with nothing left out: indented or in a block, with what comes before it on its line.
+COMMAND = re.compile(r"^ {0,4}((?:[A-Z_]+=\S+ )*(?:\S*/)?(?:atc|python -c|python -m ge) (?:.*\\\n)*.*)$", re.M)
+
+
+def name(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.fixture
+def folder(tmp_path, samples, atc):
+    """What the pages take for granted: models, passes, and `atc` and `python` on PATH."""
+    net = Net()
+    x = net.input("x", [1, 3, 224, 224])
+    net.output(net.op("Relu", net.op("Relu", net.op("Add", x, x)), outputs="y"), [1, 3, 224, 224])
+    shapes = Net()
+    batch = shapes.input("x", ["N", 3, 224, 224])
+    shapes.output(shapes.op("Relu", batch, outputs="y"), ["N", 3, 224, 224])
+    for file in ("m.onnx", "model.onnx", *(f"models/{model}.onnx" for model in ("det", "cls", "rec"))):
+        path = tmp_path / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(net.build().SerializeToString())
+    shutil.copytree(samples, tmp_path / "samples")
+    for target, source in {"passes/hard_swish.py": "hard_swish/hard_swish.py", "my_pass.py": "add_zero/add_zero.py"}.items():
+        (tmp_path / target).parent.mkdir(exist_ok=True)
+        shutil.copy(samples / source, tmp_path / target)
+    for tool, words in {"atc": "-m ge.pyatc", "python": ""}.items():
+        for place in ("bin", ".venv/bin"):
+            script = tmp_path / place / tool
+            script.parent.mkdir(parents=True, exist_ok=True)
+            script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
+            script.chmod(0o755)
+    return tmp_path
+
+
+def run_in(folder, command, tools):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND_", "GE_", "DUMP_"))}
+    environment.update(PATH=f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}", GE_PY_FALLBACK="0")
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}"
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if CODE.search(p.read_text()) and name(p) not in LOOKED_AT], ids=name)
+def test_the_code_of_a_page_runs_from_top_to_bottom(page, folder):
+    (folder / "page.py").write_text("\n".join(CODE.findall(page.read_text())))
+    run_in(folder, [sys.executable, "page.py"], folder)
+
+
+def commands(page):
+    return [c for c in COMMAND.findall(page.read_text()) if " ... " not in c and "cpp_add_zero" not in name(page)]
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if commands(p)], ids=name)
+def test_the_commands_of_a_page_work_in_their_order(page, folder):
+    place = folder
+    if "samples" in page.parts and page.parent != ROOT / "samples":
+        place = folder / "samples" / page.parent.name
+    if name(page) == "README.md":
+        (folder / "one_relu.py").write_text(CODE.search(page.read_text()).group(1))
+    if name(page) == "docs/files.md":
+        # The page shows what is there after a compile with dumps.
+        options = "--framework=5 --model=m.onnx --output=out --soc_version=Ascend910B1"
+        run_in(folder, ["sh", "-c", f"DUMP_GE_GRAPH=1 DUMP_GRAPH_LEVEL=3 atc {options}"], folder)
+    for command in commands(page):
+        run_in(place, ["sh", "-ec", command], folder)
+
+
+def test_most_pages_that_show_atc_are_tried():
+    """The pattern that finds commands finds some: it would fail silently otherwise."""
+    assert {"README.md", "docs/files.md", "docs/writing_a_pass.md", "samples/add_zero/README.md"} <= {
+        name(p) for p in PAGES if commands(p)
+    }
+
+
+def test_every_page_is_in_the_table_of_contents():
+    text = (ROOT / "docs" / "index.md").read_text()
+    listed = [line for block in re.findall(r"```\{toctree\}\n(.*?)```", text, re.S) for line in block.split() if line.isidentifier()]
+    pages = [p.stem for p in (ROOT / "docs").glob("*.md") if p.stem != "index"]
+    assert sorted(word for word in listed if word in pages) == sorted(pages)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
