@@ -18,10 +18,12 @@ PYTHON = [
     *(ROOT / "python/ge/passes" / f"{name}.py" for name in ("runtime", "_fallback", "_fallback_build")),
     ROOT / "python/ge_atc/__init__.py",
 ]
-# What makes a message in C++: an error, or a line of the log that is seen without asking.
+# What makes a message in C++: an error, a reason of one, or a line of the log.
 _STARTS = re.compile(
-    r"Status::Error\(|GE_LOG\(LogLevel::k(?:Warning|Error),\s*(?:kModule|\"[^\"]*\"),|\b(?:problem|what) = StrCat\(|"
-    r"push_back\(\s*StrCat\(|WithContext\(|Unavailable\(|\breturn (?=\"\w+ [^\"]*\";)"
+    r"Status::Error\(|GE_LOG\(LogLevel::k(?:Info|Warning|Error),\s*(?:kModule|\"[^\"]*\"),|\b(?:problem|what) = StrCat\(|"
+    r"push_back\(\s*StrCat\(|WithContext\(|Unavailable\(|"
+    r"\bFail\(|\bRefuse\(d,|errors\.Add\(|std::string\(\"(?=\w+ )|"
+    r"\breturn (?=\"\w+ [^\"]*\";)"
 )
 _EXCEPTIONS = {"UnusableSet", "BuildError", "ImportError", "RuntimeError", "FileNotFoundError", "ValueError"}
 
@@ -48,8 +50,10 @@ def _of_cxx(text: str) -> set[str]:
     text = re.sub(r"(?<!:)//.*", "", text)
     found = set()
     for start in _STARTS.finditer(text):
-        is_call = not start.group(0).startswith("return")
-        arguments = _balanced(text, start.end()) if is_call else text[start.end() : text.index(";", start.end())]
+        begin, word = start.end(), start.group(0)
+        if word.endswith('"'):
+            begin -= 1
+        arguments = text[begin : text.index(";", begin)] if word.startswith("return") else _balanced(text, begin)
         arguments = re.sub(r'Join\([^"]*, "[^"]*"\)', "joined", arguments)
         tokens = re.findall(r'"((?:\\.|[^"\\])*)"|([^"]+)', arguments)
         parts: list[str | None] = []
