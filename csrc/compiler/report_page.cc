@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "compiler/output_path.h"
+#include "compiler/python_program.h"
 #include "compiler/temporary_file.h"
 #include "compiler/verify_process.h"
 #include "loader/subprocess.h"
@@ -14,9 +15,6 @@ namespace {
 
 constexpr const char* kCannotWrite = "E13004";
 constexpr int kTimeoutSeconds = 600;
-constexpr std::string_view kProgram =
-    "import sys; sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._report import main; "
-    "sys.exit(main())";
 
 bool EndsWith(std::string_view text, std::string_view end) {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
@@ -31,7 +29,7 @@ Status WriteHtml(const std::string& json, const std::string& path, const std::st
   if (!data.Write(json))
     return Failed(path, StrCat("no temporary file: ", std::strerror(errno), "; name another folder in TMPDIR"));
   auto done =
-      loader::RunSubprocess({python, "-c", std::string(kProgram), PackageParent(), data.path(), path}, kTimeoutSeconds);
+      loader::RunSubprocess({python, "-c", PythonProgram("ge._report"), PackageParent(), data.path(), path}, kTimeoutSeconds);
   constexpr std::string_view kRemedy =
       "; name an interpreter in GE_PYTHON_EXECUTABLE, or write JSON, which needs none, with --report=NAME.json";
   if (!done.ok()) {

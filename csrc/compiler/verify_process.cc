@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "compiler/python_program.h"
 #include "loader/candidates.h"
 #include "loader/probe.h"
 
@@ -23,12 +24,8 @@ namespace {
 
 constexpr const char* kStage = "E10059";
 constexpr std::string_view kErrorMark = "[ERROR] ";
-// The package's own folder comes last on the path, the working folder not at all: neither may hide
-// another module. SIGINT ends it without a traceback.
-constexpr const char* kProgram =
-    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
-    "sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; from ge._verify import main; "
-    "sys.exit(main())";
+// SIGINT ends it without a traceback.
+constexpr std::string_view kUntilInterrupted = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); ";
 
 // Keeps the first line that begins with the error mark, passes on the others.
 class OutputReader {
@@ -108,9 +105,16 @@ std::string DefaultPython() {
 Status RunVerify(const VerifyRequest& request, std::ostream& out) {
   char tolerance[40];
   std::snprintf(tolerance, sizeof tolerance, "%.17g", request.tolerance);
-  std::vector<std::string> words = {
-      request.python, "-c",          kProgram,  PackageParent(), request.original,
-      request.result, "--tolerance", tolerance, "--seed",        StrCat(request.seed)};
+  std::vector<std::string> words = {request.python,
+                                    "-c",
+                                    StrCat(kUntilInterrupted, PythonProgram("ge._verify")),
+                                    PackageParent(),
+                                    request.original,
+                                    request.result,
+                                    "--tolerance",
+                                    tolerance,
+                                    "--seed",
+                                    StrCat(request.seed)};
   if (!request.input_shape.empty()) words.push_back(StrCat("--input_shape=", request.input_shape));
   for (const std::string& name : request.outputs) words.push_back(StrCat("--output=", name));
   for (const std::string& name : request.fp16_inputs) words.push_back(StrCat("--fp16_input=", name));

@@ -143,7 +143,8 @@ def compile_one(job: CompileJob, timeout: Optional[float] = None) -> CompileResu
     host = socket.gethostname()
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "ge.pyatc", *job.words()],
+            # Not ge.pyatc: a `ge` of somebody else may come first on the path.
+            [sys.executable, "-m", "ge_atc", *job.words()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -156,7 +157,7 @@ def compile_one(job: CompileJob, timeout: Optional[float] = None) -> CompileResu
         message = f"took longer than {timeout:g} s and was ended; give it more time"
         return CompileResult(job, _NOT_RUN, "", message, (), text, time.monotonic() - start, host)
     except OSError as error:
-        message = f"cannot run '{sys.executable} -m ge.pyatc': {error}; give a folder that exists as cwd"
+        message = f"cannot run '{sys.executable} -m ge_atc': {error}; give a folder that exists as cwd"
         return CompileResult(job, _NOT_RUN, "", message, (), "", time.monotonic() - start, host)
     text = done.stdout.decode("utf-8", "replace")
     seconds = time.monotonic() - start
