@@ -31,18 +31,32 @@ else()
   set(GE_LIMITED_API 0x030A0000)
 endif()
 
+# Free-threaded interpreters have a stable ABI of their own from 3.15 on. Folders of its headers, those of an ordinary 3.15 will do;
+# empty: no sets for them.
+set(GE_ABI3T_INCLUDE "" CACHE STRING "Include folders of CPython 3.15 or later, for artifact sets of the ABI 'abi3t'")
+set(GE_ABI3T_FLOOR 3.15)
+set(GE_ABI3T_LIMITED_API 0x030F0000)
+
 set(GE_PLATFORM linux-${CMAKE_SYSTEM_PROCESSOR})
 
 # Makes an existing library target a user of the stable ABI and of nanobind's split mode.
 #   LIBRARY_PATH: where ge/lib is, seen from the folder the target is installed in.
+#   ABI3T: the stable ABI of free-threaded interpreters (PEP 803), by the headers in GE_ABI3T_INCLUDE.
 function(ge_use_abi3 target)
-  cmake_parse_arguments(ARG "" "LIBRARY_PATH;DOMAIN;EXPORTS" "" ${ARGN})
+  cmake_parse_arguments(ARG "ABI3T" "LIBRARY_PATH;DOMAIN;EXPORTS" "" ${ARGN})
+  set(limited_api ${GE_LIMITED_API})
+  set(headers ${Python_INCLUDE_DIRS})
+  if(ARG_ABI3T)
+    set(limited_api ${GE_ABI3T_LIMITED_API})
+    set(headers ${GE_ABI3T_INCLUDE})
+    target_compile_definitions(${target} PRIVATE Py_TARGET_ABI3T=${limited_api} NB_FREE_THREADED)
+  endif()
   set(forced ${PROJECT_SOURCE_DIR}/csrc/abi3_bridge/limited_api.h)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-field-initializers -include ${forced})
   target_compile_definitions(${target} PRIVATE
-    GE_VERSION="${PROJECT_VERSION}" GE_LIMITED_API=${GE_LIMITED_API} NB_DOMAIN=${ARG_DOMAIN}
+    GE_VERSION="${PROJECT_VERSION}" GE_LIMITED_API=${limited_api} NB_DOMAIN=${ARG_DOMAIN}
     NB_BACKEND_MODULE=nanobind_backend NB_BACKEND_PYPI=nanobind-backend)
-  target_include_directories(${target} SYSTEM PRIVATE ${Python_INCLUDE_DIRS} ${GE_NANOBIND_INCLUDE})
+  target_include_directories(${target} SYSTEM PRIVATE ${headers} ${GE_NANOBIND_INCLUDE})
   target_link_libraries(${target} PRIVATE ge_compiler_library ${CMAKE_DL_LIBS})
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${ARG_LIBRARY_PATH}")
   ge_export_map(${target} ${ARG_EXPORTS})

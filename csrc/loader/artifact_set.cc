@@ -64,9 +64,11 @@ Result<ArtifactSet> ReadArtifactSet(const std::string& folder) {
 Status CheckArtifactSet(const ArtifactKind& kind, const ArtifactSet& set, const RuntimeKey& key) {
   const Manifest& m = set.manifest;
   const std::string pinned = StrCat("cp", key.version.major, key.version.minor, key.free_threaded ? "t" : "");
-  if (m.python_abi != "abi3" && m.python_abi != pinned) {
-    return Status::Error(StrCat("it is built for the Python ABI '", m.python_abi,
-                                "', expected 'abi3' or '", pinned, "', the one of ", key.source));
+  const bool stable = m.python_abi == "abi3" || (key.free_threaded && m.python_abi == "abi3t");
+  if (!stable && m.python_abi != pinned) {
+    return Status::Error(StrCat("it is built for the Python ABI '", m.python_abi, "', expected '",
+                                std::string_view(key.free_threaded ? "abi3t" : "abi3"), "' or '", pinned, "', the one of ",
+                                key.source));
   }
   if (m.platform != ThisPlatform()) {
     return Status::Error(

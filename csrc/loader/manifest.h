@@ -16,7 +16,7 @@ namespace ge::loader {
 inline constexpr int64_t kManifestFormatVersion = 1;
 
 struct Manifest {
-  std::string python_abi;  // "abi3", or of one version alone: "cp313", "cp313t"
+  std::string python_abi;  // "abi3", "abi3t" (PEP 803), or of one version alone: "cp313", "cp313t"
   PythonVersion abi3_floor;
   bool free_threaded = false;
   std::string platform;  // "linux-x86_64"

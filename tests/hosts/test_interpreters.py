@@ -129,7 +129,8 @@ def test_the_interpreter_of_the_host_does_not_fit(version, words, model, plugin,
 @pytest.fixture
 def package(tmp_path):
     """A copy of the package to plant defects into."""
-    shutil.copytree(PACKAGE, tmp_path / "site" / "ge", ignore=shutil.ignore_patterns("__pycache__"))
+    # A build may hold sets for free-threaded interpreters too: these tests make theirs.
+    shutil.copytree(PACKAGE, tmp_path / "site" / "ge", ignore=shutil.ignore_patterns("__pycache__", "abi3t-*"))
     return tmp_path / "site" / "ge"
 
 
@@ -205,6 +206,43 @@ def test_a_bridge_that_is_none(defect, run, package, artifacts):
     flags, words = BRIDGES[defect]
     build(artifacts / "libge_python_pass_bridge.so", "fake_bridge.c", "-shared", "-fPIC", *flags)
     compiled_without_passes(run(), package.parent / "out.onnx", "libge_python_pass_bridge.so", words)
+
+
+@pytest.fixture
+def set_without_gil(artifacts):
+    """A set for free-threaded interpreters beside the other one; its bridge says that it was opened, and no more."""
+    folder = artifacts.with_name(artifacts.name.replace("abi3-", "abi3t-"))
+    folder.mkdir()
+    (folder / "native.abi3t.so").write_bytes(b"")
+    build(folder / "bridge.so", "fake_bridge.c", "-shared", "-fPIC")
+    manifest = json.loads((artifacts / "manifest.json").read_text())
+    manifest.update(python_abi="abi3t", abi3_floor="3.15", free_threaded=True, backends={})
+    manifest["artifacts"] = {"bridge": "bridge.so", "native": "native.abi3t.so"}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "version, words",
+    [
+        ("3.15.0 free-threading build (main)", ["abi3t-", "bridge.so", "empty slot"]),
+        ("3.14.0 free-threading build (main)", ["abi3t-", "it needs Python '3.15' or later", "is free-threaded"]),
+    ],
+)
+def test_a_free_threaded_interpreter_gets_the_set_of_its_abi(version, words, package, set_without_gil, model, plugin, tmp_path):
+    library = fake_library(tmp_path, version)
+    flags = ["-Wl,--no-as-needed", library, f"-Wl,-rpath,{tmp_path}"]
+    host = Host(build(package.parent / "host", "host.c", *flags, *host_flags(package)), tmp_path)
+    done = host("compile", model, "out", "shutdown", passes=[plugin], env={"PYTHONPATH": None})
+    compiled_without_passes(done, tmp_path / "out.onnx", *words)
+
+
+@needs_shared_python
+def test_an_interpreter_with_a_gil_passes_the_set_of_the_other_abi_over(run, package, artifacts, set_without_gil):
+    done = run()
+    assert operators(package.parent / "out.onnx") == NEG, done.text
+    shutil.rmtree(artifacts)
+    compiled_without_passes(run(), package.parent / "out.onnx", "abi3t-", "built for the Python ABI 'abi3t'")
 
 
 @needs_shared_python

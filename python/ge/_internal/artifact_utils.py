@@ -159,8 +159,9 @@ def load_artifact(root: str, kind: ArtifactKind) -> Artifact:
             f"its manifest has format_version '{version}', this package reads '{FORMAT_VERSION}'"
         )
     abi = _member(manifest, "python_abi", str)
-    if abi not in ("abi3", this_abi()):
-        raise UnusableSet(f"it is built for the Python ABI '{abi}', expected 'abi3' or '{this_abi()}'")
+    stable = "abi3t" if is_free_threaded() else "abi3"
+    if abi not in ("abi3", stable, this_abi()):
+        raise UnusableSet(f"it is built for the Python ABI '{abi}', expected '{stable}' or '{this_abi()}'")
     platform_name = _member(manifest, "platform", str)
     if platform_name != this_platform():
         raise UnusableSet(f"it is built for '{platform_name}', this is '{this_platform()}'")
