@@ -408,7 +408,7 @@ def test_an_implementation_that_does_not_fit_names_file_and_parameter(custom_ops
     monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(path))
     with pytest.raises(CustomOpError) as caught:
         custom_ops.load()
-    for part in ("Misfit", "expected attr name alpha", "actual attr name beta"):
+    for part in ("Misfit", "expected attr name alpha", "actual attr name beta", str(path)):
         assert part in str(caught.value)
     # Nothing stays half known.
     assert not custom_ops.is_known("Misfit")
@@ -490,7 +490,7 @@ def test_a_custom_node_without_implementation_is_an_error(custom_ops):
     register_op(op_type="Paper")(one)
     net = Net(my_ops=1)
     net.output(net.op("Paper", net.input("x", [2]), outputs="y", domain="my.ops"), [2])
-    with pytest.raises(CustomOpError, match="'Paper' of node 'n0' has no implementation.*register_op_impl"):
+    with pytest.raises(CustomOpError, match="'Paper' of node 'n0' in '.*' has no implementation.*register_op_impl"):
         executor.Session(net.build()).run(None, {"x": np.ones(2, np.float32)})
 
 
@@ -639,3 +639,141 @@ def test_the_model_of_a_path_is_read(scale, tmp_path):
     session = executor.Session(path)
     assert [(i.name, i.type, i.shape) for i in session.get_inputs()] == [("x", "tensor(float)", ["n", 3])]
     assert [o.name for o in session.get_outputs()] == ["y"]
+
+
+# ---- what errors say, and what a process has without the variable --------------------------------------------------------
+
+
+def _model_of(op_type, dims=(2, 3), dtype=TensorProto.FLOAT):
+    value = [helper.make_tensor_value_info(name, dtype, dims) for name in "xy"]
+    node = helper.make_node(op_type, ["x"], ["y"], domain="my.ops")
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("my.ops", 1)]
+    return helper.make_model(
+        helper.make_graph([node], "g", value[:1], value[1:]), opset_imports=opsets, ir_version=8
+    )
+
+
+def negative(x: TensorDesc) -> TensorDesc:
+    return TensorDesc([-5, 3], x.data_type)
+
+
+@pytest.mark.parametrize(
+    "prototype, execute",
+    [
+        (one, lambda self, x: allocate(x, [9])),
+        (one, lambda self, x: allocate(x, dtype=DataType.DT_INT8)),
+        (one, lambda self, x: None),
+        (negative, lambda self, x: None),
+    ],
+    ids=["shape", "type", "no memory", "foretold"],
+)
+def test_errors_of_a_run_name_the_file(prototype, execute, custom_ops):
+    define("Wrong", prototype, execute)
+    with pytest.raises(CustomOpError) as caught:
+        testing.check("Wrong", [X])
+    first = str(caught.value).splitlines()[0]
+    for part in ("'Wrong'", "'Wrong_0'", os.path.basename(__file__)):
+        assert part in first
+
+
+def test_a_dim_below_minus_one_is_refused(custom_ops):
+    define("Negative", negative, lambda self, x: allocate(x))
+    with pytest.raises(CustomOpError, match="output 0 of node 'Negative_0' was given the dim -5"):
+        testing.check("Negative", [X])
+
+    def unknown(x: TensorDesc) -> TensorDesc:
+        return TensorDesc([-2], x.data_type)
+
+    define("UnknownRank", unknown, lambda self, x: allocate(x))
+    assert testing.check("UnknownRank", [X])[0].shape == X.shape
+
+
+@pytest.mark.parametrize("op_type", ["class", "a.b", "a::b", "x y", "1st", "__all__"])
+def test_a_type_that_is_no_name_has_no_function(op_type, custom_ops):
+    from ge.es import custom
+
+    define(op_type, one, lambda self, x: allocate(x))
+    assert op_type not in dir(custom)
+    with pytest.raises(ValueError, match="its type is no name"):
+        testing.check(op_type, [X])
+    # It runs all the same.
+    assert executor.Session(_model_of(op_type)).run(None, {"x": X})[0].shape == X.shape
+
+
+def test_operators_without_inputs_or_outputs_are_checked(custom_ops):
+    ran = []
+
+    def source(*, size: int = 3) -> TensorDesc:
+        return TensorDesc([size], DataType.DT_FLOAT)
+
+    def made(self, *, size):
+        shape = StorageShape([size], [size])
+        get_execute_ctx().malloc_output_tensor(0, shape, StorageFormat(), DataType.DT_FLOAT).numpy()[:] = size
+
+    define("Source", source, made)
+    assert testing.check("Source", [], {"size": 2})[0].tolist() == [2, 2]
+
+    def sink(x: TensorDesc) -> None: ...
+
+    define("Sink", sink, lambda self, x: ran.append(x.shape_size))
+    assert testing.check("Sink", [X]) == [] and ran == [6]
+
+
+@pytest.mark.parametrize("inputs", [[], [X, X], [None], [[X]]], ids=["none", "two", "None", "list"])
+def test_check_names_inputs_that_do_not_fit(inputs, scale):
+    with pytest.raises(ValueError, match="operator 'Scale'"):
+        testing.check("Scale", inputs)
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [(X.astype(np.float64), r"tensor\(float\), found an array of float64"), (X[0], r"shape \[2, 3\], found \[3\]")],
+    ids=["type", "shape"],
+)
+def test_feeds_of_another_type_or_shape_are_refused(value, text, scale):
+    with pytest.raises(ValueError, match=f"input 'x' takes.*{text}"):
+        executor.Session(_model_of("Scale")).run(None, {"x": value})
+
+
+def test_types_of_eight_bits_have_their_names(scale):
+    session = executor.Session(_model_of("Scale", dtype=TensorProto.FLOAT8E4M3FN))
+    assert session.get_inputs()[0].type == "tensor(float8e4m3fn)"
+
+
+def test_a_graph_that_is_loaded_has_the_operators_of_the_process(scale, custom_ops, tmp_path):
+    import ge.onnx
+
+    custom_ops.unload()
+    path = tmp_path / "model.onnx"
+    path.write_bytes(_model_of("Scale").SerializeToString())
+    graph = ge.onnx.load(str(path))
+    assert "Scale" in [node.type for node in graph.get_all_nodes()]
+
+
+IN_PROCESS = """
+import sys
+from ge.custom_op import register_op
+from ge.pyatc.__main__ import main
+from ge.runtime import TensorDesc
+
+@register_op(op_type="Seen")
+def seen(x: TensorDesc) -> TensorDesc:
+    print("SEEN", flush=True)
+    return TensorDesc(x.shape, x.data_type)
+
+for _ in range(2):
+    try:
+        main("atc", sys.argv[1:])
+    except SystemExit as end:
+        assert end.code == 0, end.code
+"""
+
+
+def test_atc_in_a_process_has_the_operators_of_the_process(atc, tmp_path):
+    (tmp_path / "model.onnx").write_bytes(_model_of("Seen").SerializeToString())
+    done = atc(
+        "--framework=5", "--model=model.onnx", "--output=out", "--soc_version=Ascend910B1", "--emit=onnx",
+        command=[sys.executable, "-c", IN_PROCESS],
+        check=0,
+    )
+    assert done.stdout.count("SEEN") == 2

@@ -380,3 +380,23 @@ def test_wrong_launches_name_operator_and_node(change, text, atc, tmp_path):
     done = launch(atc, tmp_path, PLAIN.replace(*change), check=255)
     assert text in done.text and "'Launched'" in done.text and "'n0'" in done.text
     assert not (tmp_path / "o.om").exists()
+
+
+@pytest.mark.parametrize("op_type", ["Kept", "Scale"], ids=["unknown to ge", "also an operator of ge"])
+def test_attributes_in_an_air_survive_a_process_without_the_operator(op_type, atc, tmp_path):
+    path = tmp_path / "kept.py"
+    path.write_text(
+        "from typing import List\nfrom ge.custom_op import register_op\nfrom ge.runtime import TensorDesc\n"
+        f"@register_op(op_type='{op_type}')\n"
+        "def kept(x: TensorDesc, *, i: int = 1, f: float = 0.5, b: bool = True, s: str = '', l: List[int] = [],\n"
+        "         t: List[str] = [], ll: List[List[int]] = []) -> TensorDesc:\n    return TensorDesc(x.shape, x.data_type)\n"
+    )
+    env = {"ASCEND_CUSTOM_OPP_PATH": str(path)}
+    model = custom(op_type, "x", i=3, f=0.25, b=0, s="text", l=[1, 2], t=["a", "b"])
+    source = tmp_path / "source.onnx"
+    source.write_bytes(model.SerializeToString())
+    common = ("--soc_version=Ascend910B1",)
+    atc("--framework=5", f"--model={source}", "--output=middle", "--emit=air", *common, env=env, check=0)
+    for name, here in (("with", env), ("without", {})):
+        atc("--framework=1", "--model=middle.air", f"--output={name}", "--emit=onnx", *common, env=here, check=0)
+        assert nodes(tmp_path / f"{name}.onnx") == nodes(model)

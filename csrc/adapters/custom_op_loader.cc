@@ -25,11 +25,11 @@ Status CustomOpLoader::Load() {
   return status;
 }
 
-Status CustomOpLoader::LoadCustomOps() {
+Status CustomOpLoader::LoadCustomOps(bool registered) {
   Lock lock(mutex_);
   if (active_users_ == 0) {
-    GE_ASSIGN_OR_RETURN(const bool needed, loader::CheckNeedLoadPythonCustomOps());
-    if (needed && (!python_custom_ops_loaded_ || keep_)) GE_RETURN_IF_ERROR(Load());
+    GE_ASSIGN_OR_RETURN(const bool named, loader::CheckNeedLoadPythonCustomOps());
+    if ((named || registered) && (!python_custom_ops_loaded_ || keep_)) GE_RETURN_IF_ERROR(Load());
   }
   ++active_users_;
   return Status::Ok();

@@ -16,7 +16,8 @@ class GE_API CustomOpLoader {
 
   // Loads the Python operators of ASCEND_CUSTOM_OPP_PATH for the first user; counted when it succeeds: as many
   // UnloadCustomOps undo it. After an error nothing is registered.
-  Status LoadCustomOps();
+  // registered: whether the process may have registered some itself, for which the variable need not be set.
+  Status LoadCustomOps(bool registered = false);
   // Before a graph is compiled: takes up what the variable names since the last load. Not counted.
   Status LoadPythonCustomOpsIfNeeded();
   // The same whether or not the variable names any, for a process whose own Python code declares operators; they stay

@@ -28,6 +28,7 @@ int Run(const std::vector<std::string>& words, const ge_atc_host_t* host) {
   if (host != nullptr && host->struct_size >= sizeof(ge_atc_host_t)) {
     if (host->python_executable != nullptr) atc_host.python = host->python_executable;
     atc_host.has_registered_passes = (host->flags & GE_ATC_HOST_HAS_PASSES) != 0;
+    atc_host.has_registered_custom_ops = (host->flags & GE_ATC_HOST_HAS_CUSTOM_OPS) != 0;
   }
   if (::isatty(STDERR_FILENO) != 0) atc_host.terminal = STDERR_FILENO;
   ge::capi::InterruptGuard guard;

@@ -22,6 +22,8 @@ struct AtcHost {
   // Whether Python passes may be registered in the process already, so that they are asked for
   // without ASCEND_GE_PY_PASS_PATH too.
   bool has_registered_passes = false;
+  // The same for Python operators and ONNX plugins, and ASCEND_CUSTOM_OPP_PATH.
+  bool has_registered_custom_ops = false;
   // Terminal for lines about the progress of long work; -1: none.
   int terminal = -1;
   // Asked between steps; true stops the work with kAtcInterrupted.

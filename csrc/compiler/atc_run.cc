@@ -60,8 +60,8 @@ class CustomOps {
   CustomOps(const CustomOps&) = delete;
   CustomOps& operator=(const CustomOps&) = delete;
 
-  Status Load() {
-    Status status = adapters::CustomOpLoader::Get().LoadCustomOps();
+  Status Load(bool registered) {
+    Status status = adapters::CustomOpLoader::Get().LoadCustomOps(registered);
     loaded_ = status.ok();
     return status;
   }
@@ -106,7 +106,7 @@ Status AtcRun::Run() {
   WarnOfIgnoredOptions();
   WarnOfTrust();
   CustomOps custom_ops;
-  GE_RETURN_IF_ERROR(custom_ops.Load());
+  GE_RETURN_IF_ERROR(custom_ops.Load(host_.has_registered_custom_ops));
   GE_RETURN_IF_ERROR(LoadModel());
   if (options_.mode == kCheckMode) return Check();
   if (!options_.original_file.empty()) {

@@ -8,7 +8,8 @@
 
 namespace ge::custom_op {
 
-SingleNode::SingleNode(const ir::Node& node, std::string_view name) : graph_(ir::Graph::Create(name)) {
+SingleNode::SingleNode(const ir::Node& node, std::string_view name, std::string source)
+    : graph_(ir::Graph::Create(name)), source_(std::move(source)) {
   std::vector<ir::Node*> sources(node.num_inputs());
   for (uint32_t slot = 0; slot < node.num_inputs(); ++slot) {
     if (node.input(slot)) sources[slot] = graph_->AddNode(ir::Common().Data, StrCat("input_", slot), 0, 1);
@@ -29,7 +30,8 @@ SingleNode::SingleNode(const ir::Node& node, std::string_view name) : graph_(ir:
 }
 
 Status SingleNode::Error(std::string_view what) const {
-  return Status::Error(StrCat("custom operator '", info_.type.view(), "' of node '", info_.name, "' ", what));
+  const std::string file = source_.empty() ? "" : StrCat(" in '", source_, "'");
+  return Status::Error(StrCat("custom operator '", info_.type.view(), "' of node '", info_.name, "'", file, " ", what));
 }
 
 Status SingleNode::Infer(std::span<const gert::Tensor> inputs) {

@@ -15,8 +15,9 @@ namespace ge::custom_op {
 
 class GE_API SingleNode {
  public:
-  // A copy of the node under that name: type, attributes and which inputs are there.
-  SingleNode(const ir::Node& node, std::string_view name);
+  // A copy of the node under that name: type, attributes and which inputs are there. Errors name `source`, the file of the
+  // operator, if it is known.
+  SingleNode(const ir::Node& node, std::string_view name, std::string source = {});
   SingleNode(const SingleNode&) = delete;
   SingleNode& operator=(const SingleNode&) = delete;
 
@@ -30,14 +31,15 @@ class GE_API SingleNode {
   Status Execute(gert::EagerOpExecutionContext& context) const;
   // Whether an output is the given input, which the operator thus may change.
   bool Mutates(uint32_t input) const { return mutated_[input]; }
-
- private:
+  // "custom operator ... of node ... ", and what is wrong with it.
   Status Error(std::string_view what) const;
 
+ private:
   ir::GraphPtr graph_;
   ir::Node* node_ = nullptr;
   std::vector<ir::Node*> data_;  // by input instance
   NodeInfo info_;
+  std::string source_;
   std::vector<bool> mutated_;
 };
 

@@ -11,6 +11,8 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from ge.error import CustomOpError
+
 __all__ = ["Difference", "VerifyError", "main", "verify"]
 
 # Differences are taken relative to no less than this: the float32 steps of a computation whose values are near 1 are
@@ -203,6 +205,8 @@ def _run_original(
             return values, names, session.run(names, values)
         except Exception as error:
             first_error = first_error or error
+    if isinstance(first_error, CustomOpError):
+        raise VerifyError(f"the original model '{path}' does not run: {_one_line(first_error)}") from first_error
     reason = _one_line(first_error) if first_error else "nothing could be tried"
     raise VerifyError(
         f"onnxruntime does not run the original model '{path}' on random inputs: {reason}; give sizes that fit with "

@@ -44,8 +44,14 @@ nb::list InputsOf(const ops::InferContext& context) {
   return inputs;
 }
 
-ir::Shape ShapeOf(const gert::Shape& shape) {
+ir::Shape ShapeOf(const gert::Shape& shape, size_t slot, const custom_op::NodeInfo& node) {
   const std::span<const int64_t> dims = shape.dims();
+  const bool unknown_rank = dims.size() == 1 && dims[0] == ir::kUnknownRankDim;
+  for (int64_t dim : dims) {
+    if (dim >= ir::kUnknownDim || unknown_rank) continue;
+    throw std::runtime_error(StrCat("output ", slot, " of node '", node.name, "' was given the dim ", dim,
+                                    "; a dim that is not known is -1, a shape of unknown rank [-2]"));
+  }
   return bridge::ShapeOf(std::vector<int64_t>(dims.begin(), dims.end()));
 }
 
@@ -83,14 +89,19 @@ Result<bool> InferMeta(const custom_op::Prototype& prototype, ops::InferContext&
     if (answer.is_none()) return Outcome::kNothing;
     const std::vector<bridge::RuntimeDesc> descs = DescsOf(answer, node);
     for (size_t slot = 0; slot < descs.size() && slot < context.num_outputs(); ++slot) {
-      context.SetOutput(slot, ShapeOf(descs[slot].shape.origin), descs[slot].dtype);
+      context.SetOutput(slot, ShapeOf(descs[slot].shape.origin, slot, node), descs[slot].dtype);
       if (descs[slot].has_format) context.SetFormat(slot, descs[slot].format);
     }
     return Outcome::kTold;
   });
   if (outcome != Outcome::kFailed) return outcome == Outcome::kTold;
+  const std::string why = custom_op::TakeCallbackError();
+  const std::string in = Guarded<std::string>({}, [&] {
+    nb::object file = PythonSide::Get().source_of(bridge::NewText(prototype.descriptor_key));
+    return bridge::Text(file).empty() ? std::string() : StrCat(" in '", bridge::Text(file), "'");
+  });
   return Status::Error(StrCat("cannot infer the outputs of node '", context.node()->name(), "' (custom operator '",
-                              prototype.op_type, "'): ", custom_op::TakeCallbackError()));
+                              prototype.op_type, "'", in, "): ", why));
 }
 
 }  // namespace ge::custom_op_bridge

@@ -37,6 +37,7 @@ PythonSide& PythonSide::Get() {
                         ops.attr("call_declare_launch_args"),
                         ops.attr("call_infer_meta"),
                         ops.attr("describe_exception"),
+                        ops.attr("source_of"),
                         ops.attr("reset"),
                         plugins.attr("load_and_get_onnx_plugin_descriptors"),
                         plugins.attr("call_parse_node"),

@@ -31,6 +31,7 @@ struct PythonSide {
   nanobind::object call_declare;
   nanobind::object call_infer_meta;
   nanobind::object describe_exception;
+  nanobind::object source_of;
   nanobind::object reset;
   // ge.onnx_plugin._bridge
   nanobind::object load_plugins;

@@ -9,9 +9,15 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 namespace ge::bridge {
 namespace {
 
+// The file of an operator's implementation, or of its prototype; empty if nobody has registered either.
+std::string SourceOf(std::string_view op_type) {
+  static LazyAttr source_of("ge.custom_op._bridge", "source_of_op");
+  return std::string(Text(nb::object(source_of.get()(NewText(op_type)))));
+}
+
 class CustomNode {
  public:
-  CustomNode(const ir::Node& node, std::string_view name) : node_(node, name) {}
+  CustomNode(const ir::Node& node, std::string_view name) : node_(node, name, SourceOf(node.type().view())) {}
 
   nb::list Run(nb::list inputs, bool check) {
     std::vector<gert::Tensor> tensors = Tensors(inputs);
@@ -101,10 +107,10 @@ class CustomNode {
       for (size_t d = 0; d < dims.size(); ++d) shape_fits &= expected.shape[d] < 0 || expected.shape[d] == dims[d];
     }
     if (type_fits && shape_fits) return;
-    RaiseGe("CustomOpError", StrCat("custom operator '", info().type.view(), "' of node '", info().name, "' gave output ", i,
-                                    " as '", ir::Name(found.dtype), ir::Shape(dims).ToString(), "', expected '",
-                                    ir::Name(expected.dtype), expected.shape.ToString(),
-                                    "' by its prototype's function; correct one of the two"));
+    RaiseIfError(node_.Error(StrCat("gave output ", i, " as '", ir::Name(found.dtype), ir::Shape(dims).ToString(),
+                                    "', expected '", ir::Name(expected.dtype), expected.shape.ToString(),
+                                    "' by its prototype's function; correct one of the two")),
+                 "CustomOpError");
   }
 
   struct Signature {

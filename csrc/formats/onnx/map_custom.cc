@@ -1,5 +1,7 @@
 #include "formats/onnx/map_custom.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "custom_op/factory.h"
 #include "custom_op/onnx_plugin.h"
@@ -248,15 +250,28 @@ void Ports(NodeExporter& n, std::vector<std::string_view>* inputs, std::vector<s
   while (outputs->size() > 1 && outputs->back().empty()) outputs->pop_back();
 }
 
+// Without a prototype here (an .air of another process) all attributes are the operator's own, but for those of the core.
+// What the import kept as extras is written with the end of the node.
+void WriteUndeclared(NodeExporter& n) {
+  const auto* extras = n.node().attr<std::vector<std::string>>(Private().extras);
+  for (const auto& [name, value] : n.node().attrs()) {
+    const std::string_view text = name.view();
+    const bool kept = extras != nullptr && std::find(extras->begin(), extras->end(), text) != extras->end();
+    if (text.substr(0, 1) != "_" && !kept) n.WriteValue(text, value);
+  }
+}
+
 }  // namespace
 
 bool IsCustom(const ir::Node& node) {
   if (Unchanged(node)) return true;
   const bool came = node.attr<std::string>(Private().domain) != nullptr;
+  if (came && node.type().view().find("::") != std::string_view::npos) return false;
   const ops::OpDef* def = ops::FindOp(node.type());
-  if (def == nullptr) return came && node.type().view().find("::") == std::string_view::npos;
-  // A prototype may override an operator that ONNX has; nodes of that one stay ONNX's own.
-  return def->es_group() == custom_op::kOpGroup && (came || MappingTable::Get().FindExport(node.type()) == nullptr);
+  const bool custom = def != nullptr && def->es_group() == custom_op::kOpGroup;
+  // A prototype may override an operator that ONNX has; nodes of that one stay ONNX's own. Without the prototype a node
+  // may have come from a domain with the name of an operator of ours.
+  return MappingTable::Get().FindExport(node.type()) == nullptr ? came || custom : came && (custom || def == nullptr);
 }
 
 Status ExportCustom(NodeExporter& n) {
@@ -278,6 +293,8 @@ Status ExportCustom(NodeExporter& n) {
     for (const ops::AttrDef& attr : def->attrs()) {
       if (const ir::AttrValue* value = node.attrs().Find(attr.name)) n.WriteValue(attr.name.view(), *value);
     }
+  } else {
+    WriteUndeclared(n);
   }
   n.End();
   return Status::Ok();

@@ -12,7 +12,10 @@ extern "C" {
 enum {
   /* Python passes may be registered in this process already: run them without
      ASCEND_GE_PY_PASS_PATH too. */
-  GE_ATC_HOST_HAS_PASSES = 1
+  GE_ATC_HOST_HAS_PASSES = 1,
+  /* Python operators or ONNX plugins may be registered in this process already: use them without
+     ASCEND_CUSTOM_OPP_PATH too. */
+  GE_ATC_HOST_HAS_CUSTOM_OPS = 2
 };
 
 /* What the calling process brings along; ge_atc_run takes NULL for nothing. */

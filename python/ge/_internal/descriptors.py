@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from types import CodeType, FrameType
 from typing import Callable, Dict, Generic, Iterable, List, Optional, Protocol, Tuple, TypeVar
 
 __all__ = ["Descriptor", "DescriptorRegistry", "executing_module"]
@@ -25,13 +26,17 @@ def executing_module() -> str:
 
     A decorator asks it to know who is to blame for a registration: the class may come from elsewhere.
     """
-    frame = sys._getframe(1)
-    while frame.f_code.co_name != "<module>":
-        if frame.f_back is None:
-            return ""
-        frame = frame.f_back
-    name: str = frame.f_globals.get("__name__", "")
+    frame = _module_frame()
+    name: str = "" if frame is None else frame.f_globals.get("__name__", "")
     return name
+
+
+def _module_frame() -> Optional[FrameType]:
+    frame: Optional[FrameType] = sys._getframe(1)
+    # Some versions of IPython call the code of a cell so.
+    while frame is not None and not frame.f_code.co_name.startswith(("<module>", "<cell line")):
+        frame = frame.f_back
+    return frame
 
 
 class DescriptorRegistry(Generic[_D]):
@@ -40,10 +45,17 @@ class DescriptorRegistry(Generic[_D]):
     Args:
         settle: is asked, before a descriptor is added, with those that are there. It raises if they do not go together,
             or returns the one that stays in place of the new one; None lets the new one in.
+        follows: whether a descriptor takes the place of the one with its key when its module is executed again, as cells of
+            a notebook and importlib.reload do.
     """
 
-    def __init__(self, settle: Callable[[_D, Iterable[_D]], Optional[_D]]) -> None:
+    def __init__(self, settle: Callable[[_D, Iterable[_D]], Optional[_D]], follows: bool = False) -> None:
         self._settle = settle
+        self._follows = follows
+        # Code of the module that was executing when a descriptor came, by its key.
+        self._codes: Dict[str, Optional[CodeType]] = {}
+        # How often one took the place of another, or all were forgotten.
+        self.generation = 0
         self._lock = threading.RLock()
         # By descriptor key; the first of each pair is the module that registered it.
         self._entries: Dict[str, Tuple[str, _D]] = {}
@@ -54,12 +66,25 @@ class DescriptorRegistry(Generic[_D]):
         Args:
             owner: name of the module that registers it.
         """
+        key = descriptor.descriptor_key
+        frame = _module_frame() if self._follows else None
+        code = None if frame is None else frame.f_code
         with self._lock:
-            kept = self._settle(descriptor, self.all())
+            known = self._entries.get(key)
+            again = known is not None and known[0] == owner and self._is_other(code, self._codes.get(key))
+            others = [other for other in self.all() if not again or other.descriptor_key != key]
+            kept = self._settle(descriptor, others)
             if kept is not None:
                 return kept
-            self._entries[descriptor.descriptor_key] = (owner, descriptor)
+            self._entries[key] = (owner, descriptor)
+            self._codes[key] = code
+            self.generation += again
         return descriptor
+
+    @staticmethod
+    def _is_other(code: Optional[CodeType], before: Optional[CodeType]) -> bool:
+        # Not by value: a cell that is run again unchanged is another execution.
+        return code is not None and before is not None and code is not before
 
     def all(self) -> List[_D]:
         """All descriptors."""
@@ -75,6 +100,7 @@ class DescriptorRegistry(Generic[_D]):
     def clear(self) -> None:
         """Forgets all."""
         with self._lock:
+            self.generation += bool(self._entries)
             self._entries.clear()
 
     def owners(self) -> Dict[str, str]:

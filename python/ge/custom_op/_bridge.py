@@ -28,6 +28,7 @@ __all__ = [
     "load_and_get_op_impl_descriptors",
     "reset",
     "source_of",
+    "source_of_op",
     "validate_op_impl_descriptor",
 ]
 
@@ -283,6 +284,16 @@ def describe_exception(error: BaseException) -> Tuple[str, str]:
     """An exception as `(message in one line, traceback)`."""
     message, text, _ = errors.describe_exception(error)
     return message, text
+
+
+def source_of_op(op_type: str) -> str:
+    """The file of an operator's implementation, else that of its prototype; empty if the process has registered neither."""
+    from ge.custom_op import proto
+
+    for descriptor in [*registry.get_registered_op_impls(), *proto.get_registered_op_protos()]:
+        if descriptor.op_type == op_type:
+            return source_of(descriptor.descriptor_key)
+    return ""
 
 
 def source_of(descriptor_key: str) -> str:

@@ -6,6 +6,7 @@ import inspect
 from types import FunctionType, MethodType
 from typing import Any, Dict, List, Mapping, NoReturn, Optional
 
+from ge._internal.errors import source_file
 from ge.custom_op._annotations import ATTR_ANNOTATIONS, canonical, resolve, show, signature_of
 from ge.custom_op._ir_types import InputType, OutputType
 from ge.custom_op.registry import OpImplDescriptor
@@ -55,7 +56,8 @@ class _Check:
     def _refuse(self, expected: str, actual: str) -> NoReturn:
         raise TypeError(
             f"invalid {self._name} signature for op type {self._descriptor.op_type}, descriptor key "
-            f"{self._descriptor.descriptor_key}, method {self._name}: expected {expected}, actual {actual}"
+            f"{self._descriptor.descriptor_key}, method {self._name}: expected {expected}, actual {actual}; in "
+            f"'{source_file(self._descriptor.cls)}'"
         )
 
     def run(self) -> None:

@@ -50,9 +50,22 @@ class Session:
         self._inputs = [i for i in graph.input if i.name not in self._initializers]
         self._types = {v.name: v for v in [*graph.input, *graph.output, *graph.value_info]}
         self._rounds = _Planner(self._model).rounds()
-        custom = [node for round_ in self._rounds for node in round_.custom]
+        self._custom = [node for round_ in self._rounds for node in round_.custom]
+        self._version: Optional[int] = None
+        self._runner_of: Dict[int, Any] = {}
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Follows the operators of the process, which may have been unloaded or declared anew since."""
+        runtime.ensure_loaded()
+        version = ensure_native_module().registry_version()
+        if version == self._version:
+            return
         # By identity: nodes of protobuf have no hash, and live as long as the model.
-        self._runner_of = {id(node): runner for node, runner in zip(custom, _runners(self._model, custom))}
+        self._runner_of = {id(n): runner for n, runner in zip(self._custom, _runners(self._model, self._custom))}
+        for round_ in self._rounds:
+            round_.forget_reference()
+        self._version = version
 
     def get_inputs(self) -> List[Any]:
         """Inputs with `name`, `type` and `shape`, as onnxruntime describes them."""
@@ -68,8 +81,9 @@ class Session:
         Raises:
             ge.error.CustomOpError: a custom operator failed, or its outputs are not as its prototype says; the text names
                 operator, node and file.
-            ValueError: an input is missing or unknown.
+            ValueError: an input is missing, unknown, or has another data type or shape than the model's.
         """
+        self._prepare()
         names = [o.name for o in self._model.graph.output] if output_names is None else list(output_names)
         missing = [i.name for i in self._inputs if i.name not in feeds]
         known = {i.name for i in self._model.graph.input}
@@ -79,6 +93,8 @@ class Session:
                 f"the model takes {', '.join(repr(i.name) for i in self._inputs)}: "
                 + (f"'{missing[0]}' is missing" if missing else f"'{unknown[0]}' is none of them")
             )
+        for info in self._inputs:
+            _check_feed(info, feeds[info.name])
         values: Dict[str, Any] = dict(feeds)
         for round_ in self._rounds:
             if round_.standard:
@@ -118,7 +134,28 @@ class _Argument(NamedTuple):
         shape: List[Union[int, str, None]] = []
         for dim in tensor.shape.dim:
             shape.append(dim.dim_value if dim.HasField("dim_value") else dim.dim_param or None)
-        return cls(info.name, f"tensor({_ORT_NAMES.get(tensor.elem_type, 'float')})", shape)
+        return cls(info.name, f"tensor({_ORT_NAMES.get(tensor.elem_type, 'undefined')})", shape)
+
+
+def _check_feed(info: Any, value: Any) -> None:
+    """Refuses an array that the model's input does not take, as onnxruntime does."""
+    import onnx
+
+    tensor = info.type.tensor_type
+    if not info.type.HasField("tensor_type") or not hasattr(value, "dtype") or not hasattr(value, "shape"):
+        return
+    argument = _Argument.of(info)
+    # Types that NumPy lacks have several forms: those of ml_dtypes, or integers of the same width.
+    plain = value.dtype.kind in "biufc" and tensor.elem_type <= onnx.TensorProto.COMPLEX128
+    if plain and tensor.elem_type != _element_type(value):
+        raise ValueError(f"input '{info.name}' takes {argument.type}, found an array of {value.dtype}")
+    if not tensor.HasField("shape"):
+        return
+    fits = len(value.shape) == len(argument.shape) and all(
+        not isinstance(dim, int) or dim == size for dim, size in zip(argument.shape, value.shape)
+    )
+    if not fits:
+        raise ValueError(f"input '{info.name}' takes an array of shape {argument.shape}, found {list(value.shape)}")
 
 
 # Numbers of TensorProto.DataType as onnxruntime writes them.
@@ -136,7 +173,16 @@ _ORT_NAMES = {
     11: "double",
     12: "uint32",
     13: "uint64",
+    14: "complex64",
+    15: "complex128",
     16: "bfloat16",
+    17: "float8e4m3fn",
+    18: "float8e4m3fnuz",
+    19: "float8e5m2",
+    20: "float8e5m2fnuz",
+    21: "uint4",
+    22: "int4",
+    23: "float4e2m1",
 }
 
 
@@ -218,6 +264,11 @@ class _Round:
         self.outputs: List[str] = []
         self.reference = False
         self._sessions: Dict[Tuple[Any, ...], Any] = {}
+
+    def forget_reference(self) -> None:
+        """Drops the evaluators that hold runners of custom nodes."""
+        if self.reference:
+            self._sessions.clear()
 
     def run(self, session: Session, values: Mapping[str, Any]) -> Dict[str, Any]:
         made = {name for node in self.standard for name in node.output}

@@ -136,7 +136,7 @@ def _sources(existing: OpProtoDescriptor, current: OpProtoDescriptor) -> str:
     )
 
 
-_registry: DescriptorRegistry[OpProtoDescriptor] = DescriptorRegistry(_settle)
+_registry: DescriptorRegistry[OpProtoDescriptor] = DescriptorRegistry(_settle, follows=True)
 plugin_loader.track(PLUGIN_KIND, _registry)
 
 
@@ -203,6 +203,11 @@ def get_registered_op_proto_dicts() -> List[Dict[str, Any]]:
 def get_registered_op_proto_by_descriptor_key(descriptor_key: str) -> Optional[OpProtoDescriptor]:
     """The prototype of that key, or None."""
     return _registry.get(descriptor_key)
+
+
+def generation() -> int:
+    """Grows when something is declared anew by a module that is executed again, and when all is forgotten."""
+    return _registry.generation
 
 
 def clear_registered_op_protos() -> None:

@@ -66,7 +66,7 @@ def _settle(descriptor: OpImplDescriptor, others: Iterable[OpImplDescriptor]) ->
             )
 
 
-_registry: DescriptorRegistry[OpImplDescriptor] = DescriptorRegistry(_settle)
+_registry: DescriptorRegistry[OpImplDescriptor] = DescriptorRegistry(_settle, follows=True)
 plugin_loader.track(PLUGIN_KIND, _registry)
 
 
@@ -125,6 +125,11 @@ def get_registered_op_impl_dicts() -> List[Dict[str, Any]]:
 def get_registered_op_impl_by_descriptor_key(descriptor_key: str) -> Optional[OpImplDescriptor]:
     """The descriptor of that key, or None."""
     return _registry.get(descriptor_key)
+
+
+def generation() -> int:
+    """Grows when something is declared anew by a module that is executed again, and when all is forgotten."""
+    return _registry.generation
 
 
 def clear_registered_op_impls() -> None:

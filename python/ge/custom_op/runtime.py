@@ -14,8 +14,9 @@ from ge.custom_op.bootstrap import ENV_PY_CUSTOM_OP_PATH
 
 __all__ = ["ensure_loaded", "is_known", "load", "registered_op_types", "unload"]
 
-# What was there after the last load.
+# What was there after the last load, and of which generation.
 _loaded: Optional[Tuple[Any, ...]] = None
+_generation = 0
 
 
 def _state() -> Tuple[Any, ...]:
@@ -24,21 +25,33 @@ def _state() -> Tuple[Any, ...]:
 
     keys = [d.descriptor_key for d in [*proto.get_registered_op_protos(), *registry.get_registered_op_impls()]]
     keys += [d.descriptor_key for d in plugins.get_registered_onnx_plugins()]
-    return os.environ.get(ENV_PY_CUSTOM_OP_PATH), ensure_native_module().registry_version(), tuple(keys)
+    return os.environ.get(ENV_PY_CUSTOM_OP_PATH), ensure_native_module().registry_version(), _current(), tuple(keys)
+
+
+def _current() -> int:
+    from ge.custom_op import proto, registry
+
+    return proto.generation() + registry.generation()
 
 
 def load() -> None:
     """Makes every registered prototype, implementation and ONNX plugin known to the core.
 
     Files and packages that ASCEND_CUSTOM_OPP_PATH names are imported first. What is known already stays as it is, so that
-    a second call only adds what came since.
+    a second call only adds what came since. What a cell of a notebook or a reload has declared anew takes the place of
+    the old one.
 
     Raises:
         ge.error.CustomOpError: a plugin cannot be imported, an implementation does not fit its prototype, or an operator
             is taken; the text names it, and after that no custom operator is known to the core.
     """
-    global _loaded
+    global _loaded, _generation
     _loaded = None
+    generation = _current()
+    if generation != _generation:
+        # The core holds on to what it knows by the same key.
+        ensure_native_module().unload_custom_ops()
+        _generation = generation
     ensure_native_module().load_custom_ops()
     _loaded = _state()
 

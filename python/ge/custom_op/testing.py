@@ -6,6 +6,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from ge.custom_op import runtime
 from ge.custom_op._artifact_utils import ensure_native_module
+from ge.custom_op._ir_types import InputType
+from ge.custom_op.proto import OpProtoDescriptor, get_registered_op_protos
 from ge.error import CustomOpError
 
 __all__ = ["check"]
@@ -35,9 +37,13 @@ def check(op: Any, inputs: Sequence[Any], attrs: Optional[Mapping[str, Any]] = N
 
     runtime.load()
     op_type = _type_of(op)
-    function = getattr(custom, op_type, None)
-    if function is None:
+    prototype = next((d for d in get_registered_op_protos() if d.op_type == op_type), None)
+    if prototype is None:
         raise ValueError(f"operator '{op_type}' has no prototype; declare it with register_op")
+    function = None if op_type.startswith("__") else getattr(custom, op_type, None)
+    if function is None:
+        raise ValueError(f"operator '{op_type}' cannot be checked: its type is no name for a function of ge.es.custom")
+    _check_inputs(prototype, inputs)
     builder = GraphBuilder(f"check_{op_type}")
     arrays: List[Any] = []
 
@@ -54,8 +60,11 @@ def check(op: Any, inputs: Sequence[Any], attrs: Optional[Mapping[str, Any]] = N
     for name in function.__annotations__:
         if name.endswith("_num") and name not in keywords and outputs:
             keywords[name] = outputs
+    for name in ("owner_graph_builder", "owner_builder"):
+        if name in function.__annotations__:
+            keywords.setdefault(name, builder)
     result = function(*arguments, **keywords)
-    graph = builder.build_and_reset(_flat(result))
+    graph = builder.build_and_reset(_flat(result) if prototype.outputs else [builder.create_input(len(arrays))])
     node = next(n for n in graph.get_all_nodes() if n.type == op_type)
     before = [array.copy() for array in arrays]
     runner = ensure_native_module().CustomNode(node)
@@ -69,6 +78,22 @@ def check(op: Any, inputs: Sequence[Any], attrs: Optional[Mapping[str, Any]] = N
                 "a copy, or declare it"
             )
     return found
+
+
+def _check_inputs(prototype: OpProtoDescriptor, inputs: Sequence[Any]) -> None:
+    if len(inputs) != len(prototype.inputs):
+        raise ValueError(
+            f"operator '{prototype.op_type}' takes {len(prototype.inputs)} input(s), found {len(inputs)}; an optional one that "
+            "is left out is None"
+        )
+    for item, value in zip(prototype.inputs, inputs):
+        is_list = isinstance(value, list)
+        fits = is_list if item.kind == InputType.DYNAMIC else not is_list
+        if not fits or (value is None and item.kind != InputType.OPTIONAL):
+            expected = "a list of arrays" if item.kind == InputType.DYNAMIC else "an array"
+            raise ValueError(
+                f"input '{item.name}' of operator '{prototype.op_type}' must be {expected}, found '{type(value).__name__}'"
+            )
 
 
 def _flat(result: Any) -> List[Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import __future__
 
+import keyword
 from typing import Any, Callable, Collection, Dict, List, Optional, Sequence, Tuple, Union
 
 from ge.es._signature import Parameter, Signature
@@ -36,6 +37,11 @@ _EXPORTED: Dict[str, Any] = {
     "TensorLike": TensorLike,
 }
 _NAMES: Dict[str, Any] = {**_EXPORTED, "List": List, "Optional": Optional, "Sequence": Sequence, "Union": Union}
+
+
+def _has_function(op_type: str) -> bool:
+    """Whether a function can have that name; the type of a custom operator may be any text."""
+    return op_type.isidentifier() and not keyword.iskeyword(op_type) and not op_type.startswith("__")
 
 
 def _packed(names: List[str]) -> str:
@@ -144,7 +150,7 @@ class OperatorModule:
     def operators(self) -> List[str]:
         """Types of the module's operators that have a function."""
         offered = _native.es_operator_names(self._group) if self._operators is None else sorted(self._operators)
-        return [name for name in offered if name not in SKIPPED]
+        return [name for name in offered if name not in SKIPPED and _has_function(name)]
 
     def names(self) -> List[str]:
         """What the module exports: its operators, and the types that their signatures speak of."""
@@ -167,7 +173,7 @@ class OperatorModule:
         raise AttributeError(f"module '{self._name}' has no operator '{name}'")
 
     def _find(self, op_type: str) -> Any:
-        if op_type in SKIPPED or (self._operators is not None and op_type not in self._operators):
+        if op_type in SKIPPED or not _has_function(op_type) or (self._operators is not None and op_type not in self._operators):
             return None
         native = _native.es_operator(op_type)
         if native is None or (self._operators is None and not native.offered_by(self._group)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Optional, Union
 
+from ge._internal import custom_ops
 from ge.graph import Graph
 from ge.passes.runtime import ensure_native_module
 
@@ -19,6 +20,8 @@ def load(path: Union[str, bytes, os.PathLike[str]]) -> Graph:
     Weights stay in the file (and in its external data files) until they are asked for: the files must not change while
     the graph is in use.
 
+    Nodes of custom operators, which this process has registered or which ASCEND_CUSTOM_OPP_PATH names, become theirs.
+
     Args:
         path: the .onnx file.
 
@@ -26,9 +29,11 @@ def load(path: Union[str, bytes, os.PathLike[str]]) -> Graph:
         The model's graph.
 
     Raises:
+        ge.error.CustomOpError: a custom operator cannot be loaded.
         ge.error.OnnxFileNotFoundError: there is no such file (also a FileNotFoundError).
         ge.error.OnnxError: it is no ONNX model, or one that cannot be read; the text names file, place and reason.
     """
+    custom_ops.ensure_known()
     graph: Graph = _native.onnx_load(path)
     return graph
 

@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 from typing import List, NoReturn, Optional, Sequence
 
+from ge._internal import custom_ops
+
 __all__ = ["main"]
 
 _LIBRARY = Path(__file__).absolute().parent.parent / "lib" / "libge_compiler.so"
 _FAILURE = 255
 _INTERRUPTED = 130  # as a shell reports SIGINT
 _HOST_HAS_PASSES = 1
+_HOST_HAS_CUSTOM_OPS = 2
 
 
 class _Host(ctypes.Structure):
@@ -67,7 +70,8 @@ def _run(words: Sequence[str]) -> int:
     argv = (ctypes.c_char_p * len(encoded))(*encoded)
     host = _Host(
         ctypes.sizeof(_Host),
-        _HOST_HAS_PASSES if _has_registered_passes() else 0,
+        (_HOST_HAS_PASSES if _has_registered_passes() else 0)
+        | (_HOST_HAS_CUSTOM_OPS if custom_ops.are_registered() else 0),
         os.fsencode(sys.executable) if sys.executable else None,
     )
     return int(run(len(encoded), argv, ctypes.byref(host)))
