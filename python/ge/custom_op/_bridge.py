@@ -290,10 +290,9 @@ def source_of_op(op_type: str) -> str:
     """The file of an operator's implementation, else that of its prototype; empty if the process has registered neither."""
     from ge.custom_op import proto
 
-    for descriptor in [*registry.get_registered_op_impls(), *proto.get_registered_op_protos()]:
-        if descriptor.op_type == op_type:
-            return source_of(descriptor.descriptor_key)
-    return ""
+    keys = [d.descriptor_key for d in registry.get_registered_op_impls() if d.op_type == op_type]
+    keys += [d.descriptor_key for d in proto.get_registered_op_protos() if d.op_type == op_type]
+    return source_of(keys[0]) if keys else ""
 
 
 def source_of(descriptor_key: str) -> str:
