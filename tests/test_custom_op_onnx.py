@@ -400,3 +400,60 @@ def test_attributes_in_an_air_survive_a_process_without_the_operator(op_type, at
     for name, here in (("with", env), ("without", {})):
         atc("--framework=1", "--model=middle.air", f"--output={name}", "--emit=onnx", *common, env=here, check=0)
         assert nodes(tmp_path / f"{name}.onnx") == nodes(model)
+
+
+PLUGIN = OPS + '''
+from ge.onnx_plugin import onnx_plugin
+
+
+@onnx_plugin(source="Node", domain="my.ops", opsets=[1], target="{target}").parse_node
+def parse(node, target):
+    {body}
+'''
+
+
+@pytest.mark.parametrize(
+    "target, body, text",
+    [
+        ("Two", "target.register_dynamic_input('a', 2**32 - 1)", "4294967295 element(s) of dynamic inputs, the node has 2"),
+        ("Two", "target.register_dynamic_output('a', 2**32 - 1)", "4294967295 element(s) of dynamic outputs, the node has 1"),
+        ("Two", "target.register_dynamic_input('a', 1); target.register_dynamic_input('b', 0)", "registered 1 element(s)"),
+        ("Two", "target.register_dynamic_input('a', 2)", "did not register dynamic input 'b'"),
+        (
+            "Two",
+            "[target.register_dynamic_input(n, 1) for n in 'ab'] and target.register_dynamic_input('c', 0)",
+            "registered dynamic input 'c', which operator 'Two' does not have",
+        ),
+        ("Typed", "pass", "attribute 'i' of operator 'Typed' is required"),
+        ("Typed", "target.set_attr('i', 'text')", "attribute 'i' of operator 'Typed' must be an int"),
+        ("Typed", "target.set_attr('i', 1); target.set_attr('f', 1)", "attribute 'f' of operator 'Typed' must be a float"),
+        ("Typed", "return 5", "plugin.py' failed: TypeError: parse_node must return None"),
+    ],
+)
+def test_what_a_plugin_registers_and_sets_must_fit(target, body, text, atc, tmp_path):
+    path = tmp_path / "plugin.py"
+    path.write_text(PLUGIN.replace("{target}", target).replace("{body}", body))
+    inputs = ["x", "x"] if target == "Two" else ["x"]
+    net = Net(my_ops=1)
+    source = net.input("x", [2, 3])
+    net.output(net.op("Node", *[source for _ in inputs], outputs="out", domain="my.ops"))
+    done = atc.compile(net.build(), env={"ASCEND_CUSTOM_OPP_PATH": str(path)}, check=255)
+    assert text in done.text
+
+
+def test_dynamic_inputs_of_a_plugin_go_by_name(atc, tmp_path):
+    path = tmp_path / "plugin.py"
+    body = "target.register_dynamic_input('b', 1); target.register_dynamic_input('a', 2)"
+    path.write_text(PLUGIN.replace("{target}", "Two").replace("{body}", body))
+    model = custom("Node", "x", "y", "z")
+    done = atc.compile(model, "--emit=onnx,txt", env={"ASCEND_CUSTOM_OPP_PATH": str(path)})
+    assert nodes(done.path) == nodes(model)
+    inferred = onnx.load(str(done.path)).graph.output[0].type.tensor_type
+    assert [d.dim_value for d in inferred.shape.dim] == [2, 1]
+
+
+def test_an_empty_list_of_a_plugin_is_of_the_prototypes_kind(atc, tmp_path):
+    path = tmp_path / "plugin.py"
+    body = "target.set_attr('i', 1); [target.set_attr(n, []) for n in ('li', 'lf', 'lb', 'ls', 'lt', 'll')]"
+    path.write_text(PLUGIN.replace("{target}", "Typed").replace("{body}", body))
+    atc.compile(custom("Node", "x"), env={"ASCEND_CUSTOM_OPP_PATH": str(path)})

@@ -28,14 +28,25 @@ std::vector<ParsedNode::Port> PortsOf(nb::handle ports) {
   return out;
 }
 
+void RequireNoMore(const std::vector<ParsedNode::Port>& ports, size_t given, const char* what) {
+  uint64_t elements = 0;
+  for (const ParsedNode::Port& port : ports) elements += port.dynamic ? port.count : 0;
+  if (elements > given) {
+    throw std::runtime_error(StrCat("parse_node registered ", elements, " element(s) of dynamic ", what, "s, the node has ",
+                                    given, " ", what, "(s)"));
+  }
+}
+
 // The attributes that the callback has set lie in a draft of the other native module, which can put them into a node.
-void Read(nb::handle draft, ParsedNode* out) {
+void Read(nb::handle draft, const OnnxNode& source, ParsedNode* out) {
+  out->inputs = PortsOf(draft.attr("inputs"));
+  out->outputs = PortsOf(draft.attr("outputs"));
+  RequireNoMore(out->inputs, source.inputs.size(), "input");
+  RequireNoMore(out->outputs, source.outputs.size(), "output");
   nb::object scratch = nb::module_::import_("ge.graph").attr("Graph")("parse_node");
   nb::object made = draft.attr("add_to")(scratch);
   const ir::Node* node = bridge::NodeOrRaise(made, "add_to of a draft must return a Node");
   for (const auto& [name, value] : node->attrs()) out->attrs.Set(name, value);
-  out->inputs = PortsOf(draft.attr("inputs"));
-  out->outputs = PortsOf(draft.attr("outputs"));
 }
 
 Status Parse(const OnnxPlugin& plugin, const OnnxNode& node, ParsedNode* out) {
@@ -46,11 +57,16 @@ Status Parse(const OnnxPlugin& plugin, const OnnxNode& node, ParsedNode* out) {
     nb::object draft = type(bridge::NewText(node.name.empty() ? "node" : node.name), bridge::NewText(plugin.target));
     nb::object view = nb::cast(bridge::PyOnnxNode{node}, nb::rv_policy::move);
     PythonSide::Get().call_parse_node(bridge::NewText(node.origin_type), view, draft);
-    Read(draft, out);
+    Read(draft, node, out);
     return true;
   });
   if (done) return Status::Ok();
-  return Status::Error(StrCat("ONNX plugin '", plugin.descriptor_key, "' failed: ", custom_op::TakeCallbackError()));
+  const std::string why = custom_op::TakeCallbackError();
+  const std::string in = Guarded<std::string>({}, [&] {
+    nb::object file = PythonSide::Get().plugin_source_of(bridge::NewText(node.origin_type));
+    return StrCat(" in '", bridge::Text(file), "'");
+  });
+  return Status::Error(StrCat("ONNX plugin '", plugin.descriptor_key, "'", in, " failed: ", why));
 }
 
 }  // namespace

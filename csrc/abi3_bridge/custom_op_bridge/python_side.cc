@@ -41,6 +41,7 @@ PythonSide& PythonSide::Get() {
                         ops.attr("reset"),
                         plugins.attr("load_and_get_onnx_plugin_descriptors"),
                         plugins.attr("call_parse_node"),
+                        plugins.attr("source_of"),
                         plugins.attr("reset")};
   return *side;
 }

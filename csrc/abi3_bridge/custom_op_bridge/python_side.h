@@ -36,6 +36,7 @@ struct PythonSide {
   // ge.onnx_plugin._bridge
   nanobind::object load_plugins;
   nanobind::object call_parse_node;
+  nanobind::object plugin_source_of;
   nanobind::object reset_plugins;
 };
 

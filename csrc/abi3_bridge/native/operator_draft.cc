@@ -74,7 +74,9 @@ void BindOperatorDraft(nb::module_& m) {
       .def_prop_ro("outputs", [](const OperatorDraft& d) { return Describe(d.outputs); })
       .def("set_attr",
            [](OperatorDraft& d, nb::handle name, nb::handle value) {
-             ir::AttrValue v = AttrFromPython(value);
+             // An empty list tells no kind; whoever knows the operator's prototype gives it the right one.
+             const bool empty = IsList(value) && PyList_Size(value.ptr()) == 0;
+             ir::AttrValue v = empty ? ir::AttrValue(std::vector<float>()) : AttrFromPython(value);
              d.attrs.Set(ir::Symbol(TextOrRaise(name, "attr name must be a string")), std::move(v));
            },
            nb::arg("name"), nb::arg("value").none())

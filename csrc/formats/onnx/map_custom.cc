@@ -41,6 +41,24 @@ AttrForm FormOf(ops::AttrType type) {
   return AttrForm::kInt;
 }
 
+std::string_view TypeName(ops::AttrType type) {
+  switch (type) {
+    case ops::AttrType::kInt: return "an int";
+    case ops::AttrType::kFloat: return "a float";
+    case ops::AttrType::kBool: return "a bool";
+    case ops::AttrType::kString: return "a string";
+    case ops::AttrType::kType: return "a DataType";
+    case ops::AttrType::kTensor: return "a tensor";
+    case ops::AttrType::kListInt: return "a list of ints";
+    case ops::AttrType::kListFloat: return "a list of floats";
+    case ops::AttrType::kListBool: return "a list of bools";
+    case ops::AttrType::kListString: return "a list of strings";
+    case ops::AttrType::kListType: return "a list of DataTypes";
+    case ops::AttrType::kListListInt: return "a list of lists of ints";
+  }
+  return "a value";
+}
+
 std::string_view KindName(AttrKind kind) {
   switch (kind) {
     case AttrKind::kFloat: return "FLOAT";
@@ -157,6 +175,100 @@ bool View(NodeImporter& n, std::string_view domain, int64_t opset, custom_op::On
   return true;
 }
 
+bool IsOfType(const ir::AttrValue& value, ops::AttrType type) {
+  switch (type) {
+    case ops::AttrType::kInt: return std::holds_alternative<int64_t>(value);
+    case ops::AttrType::kFloat: return std::holds_alternative<float>(value);
+    case ops::AttrType::kBool: return std::holds_alternative<bool>(value);
+    case ops::AttrType::kString: return std::holds_alternative<std::string>(value);
+    case ops::AttrType::kType: return std::holds_alternative<ir::DataType>(value);
+    case ops::AttrType::kTensor: return std::holds_alternative<ir::TensorPtr>(value);
+    case ops::AttrType::kListInt: return std::holds_alternative<std::vector<int64_t>>(value);
+    case ops::AttrType::kListFloat: return std::holds_alternative<std::vector<float>>(value);
+    case ops::AttrType::kListBool: return std::holds_alternative<std::vector<bool>>(value);
+    case ops::AttrType::kListString: return std::holds_alternative<std::vector<std::string>>(value);
+    case ops::AttrType::kListType: return std::holds_alternative<std::vector<ir::DataType>>(value);
+    case ops::AttrType::kListListInt: return std::holds_alternative<std::vector<std::vector<int64_t>>>(value);
+  }
+  return false;
+}
+
+// set_attr takes an empty list for one of floats.
+bool SetEmptyList(ops::AttrType type, ir::AttrValue* value) {
+  const auto* floats = std::get_if<std::vector<float>>(value);
+  if (floats == nullptr || !floats->empty()) return false;
+  switch (type) {
+    case ops::AttrType::kListInt: *value = std::vector<int64_t>(); return true;
+    case ops::AttrType::kListBool: *value = std::vector<bool>(); return true;
+    case ops::AttrType::kListString: *value = std::vector<std::string>(); return true;
+    case ops::AttrType::kListType: *value = std::vector<ir::DataType>(); return true;
+    case ops::AttrType::kListListInt: *value = std::vector<std::vector<int64_t>>(); return true;
+    default: return false;
+  }
+}
+
+// What a plugin has set, held to the prototype of its target.
+bool FitAttributes(NodeImporter& n, const custom_op::OnnxPlugin& plugin, const ops::OpDef& def, ir::AttrMap* attrs) {
+  auto refuse = [&](ir::Symbol attr, std::string_view what) {
+    return n.Refuse(StrCat("attribute '", attr.view(), "' of operator '", def.type().view(), "' ", what, " by ONNX plugin '",
+                           plugin.descriptor_key, "'"));
+  };
+  for (const ops::AttrDef& attr : def.attrs()) {
+    const ir::AttrValue* found = attrs->Find(attr.name);
+    if (found == nullptr) {
+      if (attr.required) return refuse(attr.name, "is required and was not set");
+      continue;
+    }
+    ir::AttrValue value = *found;
+    if (SetEmptyList(attr.type, &value)) {
+      attrs->Set(attr.name, std::move(value));
+    } else if (!IsOfType(value, attr.type)) {
+      return refuse(attr.name, StrCat("must be ", TypeName(attr.type), ", another kind of value was set"));
+    }
+  }
+  return true;
+}
+
+// Elements of each dynamic input of the prototype, in its order; none if the plugin registered no dynamic input.
+bool DynamicCounts(NodeImporter& n, const custom_op::OnnxPlugin& plugin, const custom_op::ParsedNode& parsed,
+                   const ops::OpDef* def, std::vector<int64_t>* counts) {
+  std::vector<const custom_op::ParsedNode::Port*> ports;
+  for (const auto& port : parsed.inputs) {
+    if (port.dynamic) ports.push_back(&port);
+  }
+  if (ports.empty()) return true;
+  auto refuse = [&](std::string_view what) {
+    return n.Refuse(StrCat("ONNX plugin '", plugin.descriptor_key, "' ", what));
+  };
+  if (def == nullptr) {
+    for (const auto* port : ports) counts->push_back(port->count);
+    return true;
+  }
+  uint64_t fixed = 0, elements = 0;
+  for (const ops::IoDef& input : def->inputs()) {
+    if (input.kind != ops::IoKind::kDynamic) {
+      ++fixed;
+      continue;
+    }
+    const auto named = std::find_if(ports.begin(), ports.end(), [&](auto* port) { return port->name == input.name.view(); });
+    if (named == ports.end()) {
+      return refuse(StrCat("did not register dynamic input '", input.name.view(), "' of operator '", def->type().view(), "'"));
+    }
+    counts->push_back((*named)->count);
+    elements += (*named)->count;
+    ports.erase(named);
+  }
+  if (!ports.empty()) {
+    return refuse(StrCat("registered dynamic input '", ports[0]->name, "', which operator '", def->type().view(),
+                         "' does not have"));
+  }
+  const uint64_t given = n.num_inputs();
+  if (elements > given || fixed + elements < given) {
+    return refuse(StrCat("registered ", elements, " element(s) of dynamic inputs, the node has ", given, " input(s)"));
+  }
+  return true;
+}
+
 bool ImportByPlugin(NodeImporter& n, const custom_op::OnnxPlugin& plugin, std::string_view domain, int64_t opset) {
   custom_op::OnnxNode shown;
   if (!View(n, domain, opset, &shown)) return false;
@@ -165,9 +277,8 @@ bool ImportByPlugin(NodeImporter& n, const custom_op::OnnxPlugin& plugin, std::s
   const ir::Symbol type(plugin.target);
   const ops::OpDef* def = ops::FindOp(type);
   std::vector<int64_t> counts;
-  for (const auto& port : parsed.inputs) {
-    if (port.dynamic) counts.push_back(port.count);
-  }
+  if (!DynamicCounts(n, plugin, parsed, def, &counts)) return false;
+  if (def != nullptr && !FitAttributes(n, plugin, *def, &parsed.attrs)) return false;
   std::vector<size_t> slots;
   if (def == nullptr) {
     slots = InOrder(n);

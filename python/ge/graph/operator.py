@@ -44,7 +44,8 @@ class Operator:
         return kind
 
     def set_attr(self, name: str, value: Any) -> None:
-        """Sets an attribute, by the rules of `Node.set_attr`.
+        """Sets an attribute, by the rules of `Node.set_attr`; an empty list is one of floats, which a prototype may make
+        one of its own kind.
 
         Raises:
             TypeError: the name is no text or empty.
