@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Audits an abi3 wheel for Linux, anybody's, for what its name promises: one binary for every CPython from one version on.
+"""Audits an abi3 wheel, anybody's, for what its name promises: one binary for every CPython from one version on.
 
     scripts/abi_audit.py WHEEL|FOLDER|LIBRARY... [--json|--sarif] [--output FILE] [--floor 3.9]
                          [--ignore KIND] [--exports DIR]
 
 Of every wheel: symbols outside the stable ABI, or later than the version of the tag, each with what to use instead; needed
 libraries, libpython above all; versions of glibc's symbols and the machine beside the platform tag; suffixes; tags. The
-binaries may be of another machine than this one. Of a wheel with parts of ge-py also: manifests, both kinds of artifact
-sets, a core without Python, one core a process, exports as the maps in cmake/exports say. docs/audit.md lists the kinds.
+binaries may be of another machine than this one, and with the package lief of macOS and Windows. Of a wheel with parts of
+ge-py also: manifests, both kinds of artifact sets, a core without Python, one core a process, exports as the maps in
+cmake/exports say. docs/audit.md lists the kinds.
 
 The floor is that of --floor, else of the manifests, else of the wheel's tag, else what the binaries say of themselves; without
 any, symbols of any version of the stable ABI are let through. Needs the packages of the extra 'audit'.
@@ -15,8 +16,7 @@ any, symbols of any version of the stable ABI are let through. Needs the package
 exit codes:
   0  the audit was made and found nothing
   1  the audit was made and found something
-  2  the audit could not be made: bad arguments, no such file, no wheel, a wheel for another system than Linux, packages
-     of the extra 'audit' missing
+  2  the audit could not be made: bad arguments, no such file, no wheel, a package missing
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ try:
     import abi_ge_rules
     import abi_report
     import abi_rules
+    import other_facts
     from abi_kinds import KINDS
     from abi_subject import Subject, open_file, open_folder, open_wheel
 except ImportError as missing:
@@ -81,17 +82,14 @@ def open_subject(path: str) -> Subject:
             subject = open_folder(path)
         elif path.endswith(".whl"):
             subject = open_wheel(path)
-        elif path.endswith(".so"):
+        elif other_facts.LIBRARY.search(path):
             subject = open_file(path)
         else:
-            raise ValueError(f"expected a wheel (.whl), a folder or a library (.so), found '{path}'")
+            raise ValueError(f"expected a wheel (.whl), a folder or a library (.so, .pyd, .dylib, .dll), found '{path}'")
+    except ImportError as error:
+        raise ValueError(f"reading '{path}', which is for macOS or Windows: expected the package 'lief', found none; run 'pip install lief'") from error
     except (OSError, zipfile.BadZipFile) as error:
         raise ValueError(f"reading '{path}': expected a wheel, a folder or a library, found '{error}'") from error
-    if subject.tag is not None and "linux" not in subject.tag.platform and subject.tag.platform != "any":
-        raise ValueError(
-            f"reading '{path}': expected a wheel for Linux, found one for '{subject.tag.platform}'; "
-            "abi3audit reads those of macOS and Windows"
-        )
     return subject
 
 

@@ -9,6 +9,7 @@ import re
 
 import elf_facts
 from abi_rules import (
+    LIBPYTHON,
     PER_MINOR,
     PYTHON_SYMBOL,
     check_libpython,
@@ -374,7 +375,7 @@ def check_libraries(subject: Subject, binary: elf_facts.Binary) -> None:
             library != CORE
             and not SYSTEM_LIBRARIES.match(library)
             and not SANITIZER_LIBRARIES.match(library)
-            and not library.startswith("libpython")
+            and not LIBPYTHON.search(library)
         ):
             subject.report(
                 "foreign-library",

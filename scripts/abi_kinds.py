@@ -32,7 +32,7 @@ KINDS = {
     ),
     "libpython-needed": Kind(
         "error",
-        "A library that needs libpython",
+        "A library that needs libpython, or on Windows that of one version",
         "Many interpreters have none; where there is one, a second interpreter comes into the process.",
     ),
     "python-inside": Kind(
@@ -63,7 +63,7 @@ KINDS = {
     ),
     "unreadable": Kind(
         "error",
-        "A library that is no whole ELF file",
+        "A library that is not whole",
         "It cannot be loaded, and nothing can be said about it.",
     ),
     "no-binary": Kind("error", "No binary at all", "There is nothing to audit: the build lost it, or the tag is wrong."),

@@ -1,4 +1,4 @@
-"""The rules of scripts/abi_audit.py that hold for every abi3 wheel. They read ELF files of any machine."""
+"""The rules of scripts/abi_audit.py that hold for every abi3 wheel, whatever machine and system it is for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from abi_subject import Subject, Tag
 
 PYTHON_SYMBOL = re.compile(r"^_?Py[A-Z_]")
 INIT_SYMBOL = re.compile(r"^PyInit|^PyModExport_")
-PER_MINOR = re.compile(r"\.cpython-(\d)(\d+)[a-z]*-")
+PER_MINOR = re.compile(r"\.cpython-(\d)(\d+)[a-z]*-|\.cp3\d+[a-z]*-win")
+# An interpreter of one version. On Windows modules are linked to python3.dll, which hands on to the one that runs.
+LIBPYTHON = re.compile(r"(^|/)(libpython\d|Python\.framework/|Python3?$)|^python3\d+\w*\.dll$", re.IGNORECASE)
 # What PEP 600 lets a wheel expect of a system with glibc, and what musl's systems have.
 SYSTEM_LIBRARIES = re.compile(
     r"^(lib(stdc\+\+|gcc_s|atomic|c|m|mvec|dl|pthread|rt|util|nsl|resolv|anl|X11|Xext|Xrender|ICE|SM|GL|glib-2\.0|"
@@ -129,14 +131,15 @@ def check_suffix(subject: Subject, binary: elf_facts.Binary) -> bool:
 
 def check_libpython(subject: Subject, binary: elf_facts.Binary) -> None:
     for library in binary.needed:
-        if library.startswith("libpython"):
+        if LIBPYTHON.search(library):
+            windows = binary.system == "windows"
             subject.report(
                 "libpython-needed",
                 binary.path,
                 "reading the libraries it needs",
-                "no libpython",
+                "'python3.dll'" if windows else "no libpython",
                 f"'{library}'",
-                "don't link it: the interpreter is there before the binary is loaded",
+                "link python3.lib" if windows else "don't link it: the interpreter is there before the binary is loaded",
             )
 
 
@@ -146,9 +149,10 @@ def check_libraries(subject: Subject) -> None:
     there = MUSL_LIBRARIES if musl else SYSTEM_LIBRARIES
     bundled = {posixpath.basename(name) for name in subject.names}
     users: dict[str, list[str]] = {}
-    for binary in subject.binaries:
+    # What macOS and Windows promise is not known here.
+    for binary in (binary for binary in subject.binaries if binary.system == "linux"):
         for library in binary.needed:
-            if not (library in bundled or there.match(library) or library.startswith("libpython")):
+            if not (library in bundled or there.match(library) or LIBPYTHON.search(library)):
                 users.setdefault(library, []).append(binary.path)
     for library, paths in sorted(users.items()):
         subject.report(
@@ -175,7 +179,9 @@ def glibc_of(platform: str) -> tuple[int, int] | None:
 
 def check_platform(subject: Subject, binary: elf_facts.Binary, platform: str) -> None:
     """Machine and symbol versions are those of the platform tag."""
-    machines = {re.sub(r"^(many|musl)?linux(_\d+_\d+|\d+)?_", "", part) for part in platform.split(".")}
+    machines = {re.sub(r"^((many|musl)?linux|macosx|win)(_\d+_\d+|\d+)?_", "", part) for part in platform.split(".")}
+    if "universal2" in machines:
+        machines |= {"arm64", "x86_64"}
     if binary.machine and binary.machine not in machines:
         subject.report(
             "machine",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import elf_facts
+import other_facts
 
 PROGRAM = "atc.bin"
 LIBRARY = re.compile(r"\.so(\.\d+)*$")
@@ -106,7 +107,9 @@ class Subject:
         symbol: str | None = None,
         since: str | None = None,
     ) -> None:
-        self.findings.append(Finding(kind, file, tried, expected, found, remedy, symbol, since))
+        finding = Finding(kind, file, tried, expected, found, remedy, symbol, since)
+        if finding not in self.findings:  # a library for two machines has each fault twice
+            self.findings.append(finding)
 
     def take(self, path: str, data: bytes) -> None:
         if data.startswith(elf_facts.MAGIC):
@@ -116,6 +119,11 @@ class Subject:
                 self.report(
                     "unreadable", path, "reading the ELF file", "a whole file", f"'{error}'", "build it again"
                 )
+        elif other_facts.is_other(path, data):
+            try:
+                self.binaries += other_facts.read(path, data)
+            except ValueError as error:
+                self.report("unreadable", path, "reading the library", "a whole file", f"'{error}'", "build it again")
         elif LIBRARY.search(path) or posixpath.basename(path) == PROGRAM:
             found = "an empty file" if not data else f"one that begins with {data[:4]!r}"
             self.report("unreadable", path, "reading the file", "an ELF file", found, "build it again")

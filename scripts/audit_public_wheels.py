@@ -3,7 +3,7 @@
 
     scripts/audit_public_wheels.py FOLDER
 
-FOLDER keeps the wheels between runs. Needs the packages of the extra 'audit', abi3audit and a package index; it downloads
+FOLDER keeps the wheels between runs. Needs the packages of the extra 'audit', lief, abi3audit and a package index; it downloads
 some 100 MB, and so is no part of .ci/run. Exit code 1: a wheel has other verdicts than the table in docs/audit.md has.
 """
 
@@ -37,9 +37,11 @@ SUBJECTS = [
     on("awscrt", "0.38.1"),
     on("bcrypt", "5.0.0"),
     on("bcrypt", "5.0.0", "aarch64", MUSL),
+    Subject("bcrypt", "5.0.0", ["macosx_10_12_universal2"]),
     on("cryptography", "50.0.2"),
     on("cryptography", "50.0.2", "aarch64"),
     on("cryptography", "50.0.2", "x86_64", MUSL),
+    Subject("cryptography", "50.0.2", ["win_amd64"]),
     on("drjit", "1.5.0"),
     on("hf-xet", "1.8.0"),
     on("nh3", "0.3.8"),
@@ -47,6 +49,8 @@ SUBJECTS = [
     on("protobuf", "7.36.2"),
     on("psutil", "5.9.4"),
     on("psutil", "7.2.2"),
+    Subject("psutil", "7.2.2", ["macosx_11_0_arm64"]),
+    Subject("psutil", "7.2.2", ["win_arm64"]),
     on("pycryptodome", "3.19.0"),
     on("pynacl", "1.6.2"),
     on("PyQt6", "6.12.0"),

@@ -38,6 +38,8 @@ class Binary:
     is_program: bool = False
     #: As platform tags name it, "x86_64"; empty for one that is not known here.
     machine: str = ""
+    #: "linux", "macos" or "windows".
+    system: str = "linux"
     needed: list[str] = field(default_factory=list)
     runpath: list[str] = field(default_factory=list)
     imports: set[str] = field(default_factory=set)

@@ -26,6 +26,7 @@ MODULES = ("abi_audit", "abi_rules", "abi_ge_rules", "abi_subject")
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import abi_instead  # noqa: E402
+from _other_libraries import ARM64, X86_64, mach_o, pe, universal  # noqa: E402
 from abi_kinds import KINDS  # noqa: E402
 
 SET = "ge/passes/python_pass_artifacts/abi3-linux-x86_64"
@@ -693,12 +694,103 @@ def test_a_wheel_for_another_machine_is_read_here(other: Other) -> None:
     assert other.findings("cp39-abi3-linux_aarch64") == [("above-floor", "one added in '3.10'")]
 
 
-@pytest.mark.parametrize("platform", ["macosx_11_0_arm64", "win_amd64"])
-def test_a_wheel_for_another_system_is_not_audited(other: Other, platform: str) -> None:
-    other.module()
-    other.tree.wheel = f"other-1.0-cp39-abi3-{platform}.whl"
-    done = audit(other.tree.pack())
-    assert done.returncode == 2 and platform in done.stderr and "abi3audit" in done.stderr
+# --- macOS and Windows ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def foreign(other: Other) -> Callable[..., list[tuple[str, str]]]:
+    """foreign(tag, file, its bytes) -> kinds and what was found."""
+    pytest.importorskip("lief", reason="reads libraries of macOS and Windows")
+
+    def run(tag: str, path: str, data: bytes) -> list[tuple[str, str]]:
+        (other.tree.root / path).write_bytes(data)
+        return other.findings(tag)
+
+    return run
+
+
+SYSTEM = "/usr/lib/libSystem.B.dylib"
+FRAMEWORK = "/Library/Frameworks/Python.framework/Versions/3.11/Python"
+
+
+@pytest.mark.parametrize(
+    ("tag", "path", "symbols", "libraries", "expected"),
+    [
+        ("cp39-abi3-macosx_11_0_arm64", "m.abi3.so", ["PyLong_FromLong"], [SYSTEM], []),
+        ("cp310-abi3-macosx_11_0_arm64", "m.abi3.so", ["Py_NewRef"], [SYSTEM], []),
+        ("cp39-abi3-macosx_11_0_arm64", "m.abi3.so", ["Py_NewRef"], [SYSTEM], [("above-floor", "one added in '3.10'")]),
+        ("cp39-abi3-macosx_11_0_arm64", "m.abi3.so", ["_PyType_Lookup"], [SYSTEM], [("unstable-symbol", "none")]),
+        ("cp39-abi3-macosx_11_0_arm64", "m.abi3.so", [], [FRAMEWORK], [("libpython-needed", f"'{FRAMEWORK}'")]),
+        ("cp39-abi3-macosx_11_0_x86_64", "m.abi3.so", [], [SYSTEM], [("machine", "'arm64'")]),
+        (
+            "cp39-abi3-macosx_11_0_arm64",
+            "m.cpython-311-darwin.so",
+            [],
+            [SYSTEM],
+            [("per-minor", "'.cpython-311-'")],
+        ),
+    ],
+)
+def test_a_wheel_for_macos(
+    foreign: Callable[..., list[tuple[str, str]]],
+    tag: str,
+    path: str,
+    symbols: list[str],
+    libraries: list[str],
+    expected: list[tuple[str, str]],
+) -> None:
+    assert foreign(tag, path, mach_o(symbols, libraries)) == expected
+
+
+def test_every_machine_of_a_universal_library_is_audited(foreign: Callable[..., list[tuple[str, str]]]) -> None:
+    slices = [(ARM64, mach_o([], [SYSTEM])), (X86_64, mach_o(["Py_NewRef"], [SYSTEM], X86_64))]
+    found = foreign("cp39-abi3-macosx_11_0_universal2", "m.abi3.so", universal(slices))
+    assert found == [("above-floor", "one added in '3.10'")]
+    # The same fault in both is one fault.
+    slices[0] = (ARM64, mach_o(["Py_NewRef"], [SYSTEM]))
+    assert foreign("cp39-abi3-macosx_11_0_universal2", "m.abi3.so", universal(slices)) == found
+
+
+@pytest.mark.parametrize(
+    ("tag", "path", "imports", "expected"),
+    [
+        ("cp39-abi3-win_amd64", "m.pyd", {"python3.dll": ["PyLong_FromLong"], "KERNEL32.dll": ["Sleep"]}, []),
+        ("cp39-abi3-win_amd64", "m.pyd", {"python3.dll": ["Py_NewRef"]}, [("above-floor", "one added in '3.10'")]),
+        ("cp39-abi3-win_amd64", "m.pyd", {"python311.dll": []}, [("libpython-needed", "'python311.dll'")]),
+        ("cp39-abi3-win_arm64", "m.pyd", {"python3.dll": []}, [("machine", "'amd64'")]),
+        ("cp39-abi3-win_amd64", "m.cp311-win_amd64.pyd", {"python3.dll": []}, [("per-minor", "'.cp311-win'")]),
+    ],
+)
+def test_a_wheel_for_windows(
+    foreign: Callable[..., list[tuple[str, str]]],
+    tag: str,
+    path: str,
+    imports: dict[str, list[str]],
+    expected: list[tuple[str, str]],
+) -> None:
+    assert foreign(tag, path, pe(imports)) == expected
+
+
+@pytest.mark.parametrize(("path", "data"), [("m.abi3.so", mach_o([], [])[:20]), ("m.pyd", b"MZ" + b"\0" * 40)])
+def test_a_cut_library_of_another_system_is_a_finding(
+    foreign: Callable[..., list[tuple[str, str]]], path: str, data: bytes
+) -> None:
+    tag = "cp39-abi3-win_amd64" if path.endswith("pyd") else "cp39-abi3-macosx_11_0_arm64"
+    assert "unreadable" in [kind for kind, _ in foreign(tag, path, data)]
+
+
+def test_without_lief_a_library_of_another_system_is_no_audit(other: Other, tmp_path: Path) -> None:
+    (other.tree.root / "m.abi3.so").write_bytes(mach_o([], [SYSTEM]))
+    other.tree.wheel = "other-1.0-cp39-abi3-macosx_11_0_arm64.whl"
+    (tmp_path / "lief.py").write_text("raise ImportError\n")
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), str(other.tree.pack())],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2 and "pip install lief" in done.stderr and done.stdout == ""
 
 
 def test_one_library_can_be_audited(other: Other) -> None:
