@@ -103,7 +103,9 @@ def floor_of(subject: Subject, asked: str | None) -> int | None:
     """Minor version of the floor; None, with a finding, where nothing names it."""
     if asked is not None:
         return minor_of(asked)
-    named = {minor_of(manifest.fields.get("abi3_floor", "")) for manifest in subject.manifests} - {None}
+    # Sets for free-threaded interpreters have a stable ABI of their own, and so a floor of their own.
+    manifests = [manifest for manifest in subject.manifests if manifest.fields.get("python_abi") != "abi3t"]
+    named = {minor_of(manifest.fields.get("abi3_floor", "")) for manifest in manifests} - {None}
     if len(named) > 1:
         texts = ", ".join(f"'3.{minor}'" for minor in sorted(named))
         subject.report(
@@ -404,6 +406,13 @@ def audit_parts(subject: Subject, floor: int | None, maps: str) -> None:
         path for manifest in subject.manifests for path in [manifest.files("artifacts").get("native")] if path
     }
 
+    free_threaded = {
+        path: minor_of(str(manifest.fields.get("abi3_floor")))
+        for manifest in subject.manifests
+        if manifest.fields.get("python_abi") == "abi3t"
+        for path in manifest.files("artifacts").values()
+    }
+
     users = []
     for binary in subject.binaries:
         check_libraries(subject, binary)
@@ -441,14 +450,16 @@ def audit_parts(subject: Subject, floor: int | None, maps: str) -> None:
                 "build it for the stable ABI, or declare it under 'backends'",
             )
             continue
+        own_floor = free_threaded.get(binary.path, floor)
+        suffix = ".abi3t.so" if binary.path in free_threaded else ".abi3.so"
         is_native = binary.path in natives or any(name.startswith("PyInit_") for name in binary.exports)
         is_bridge = binary.path in bridges or (not subject.manifests and bool(binary.limited_api))
-        if is_native and not binary.name.endswith(".abi3.so"):
+        if is_native and not binary.name.endswith(suffix):
             subject.report(
                 "suffix",
                 binary.path,
                 "reading the suffix of a native module",
-                "'.abi3.so'",
+                f"'{suffix}'",
                 f"'{binary.name}'",
                 "name the file so that every version finds it",
             )
@@ -461,9 +472,9 @@ def audit_parts(subject: Subject, floor: int | None, maps: str) -> None:
                 "none of them",
                 "declare it or leave it out",
             )
-        check_stable_abi(subject, binary, floor)
-        if floor is not None:
-            check_limited_api(subject, binary, floor)
+        check_stable_abi(subject, binary, own_floor)
+        if own_floor is not None:
+            check_limited_api(subject, binary, own_floor)
         check_exports(subject, binary, maps)
         users.append(binary)
     check_one_core(subject, users)

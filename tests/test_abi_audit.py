@@ -526,6 +526,20 @@ def test_floor_3_10_needs_no_backend(tree: Tree) -> None:
     assert findings(tree.pack()) == []
 
 
+def test_sets_for_free_threaded_interpreters_have_a_floor_of_their_own(tree: Tree) -> None:
+    later = "void *PyType_GetBaseByToken(void *, void *, void *);"
+    for name, source in {"bridge": BRIDGE_SOURCE, "native": NATIVE_SOURCE}.items():
+        path = {"bridge": BRIDGE, "native": NATIVE.replace(".abi3.so", ".abi3t.so")}[name].replace("/abi3-", "/abi3t-")
+        call = "void *later(void) { return PyType_GetBaseByToken(0, 0, 0); }"
+        tree.compile(path, source.replace("0x03090000", "0x030F0000") + later + f'__attribute__((visibility("hidden"))) {call}\n')
+    manifest = tree.root / MANIFEST.replace("/abi3-", "/abi3t-")
+    manifest.write_text((tree.root / MANIFEST).read_text().replace("_native.abi3.so", "_native.abi3t.so"))
+    tree.edit_manifest(manifest.relative_to(tree.root).as_posix(), python_abi="abi3t", abi3_floor="3.15", free_threaded=True)
+    assert findings(tree.pack()) == []
+    tree.edit_manifest(manifest.relative_to(tree.root).as_posix(), abi3_floor="3.13")
+    assert {found["kind"] for found in findings(tree.pack())} == {"above-floor", "limited-api"}
+
+
 @pytest.mark.parametrize("name", VIOLATIONS)
 def test_planted_violation_is_found(tree: Tree, name: str) -> None:
     violation = VIOLATIONS[name]
