@@ -188,3 +188,16 @@ def test_a_session_follows_the_operators_of_the_process(custom_ops):
     # The attribute has another name now: what was prepared for the old prototype is of no use.
     exec(compile(CELL.format(5, 1).replace("factor", "weight"), "<cell>", "exec"), namespace)
     assert session.run(None, feeds)[0][0] == 50
+
+
+def test_a_file_that_asks_for_the_function_of_its_own_operator_is_told_where_to(custom_ops, tmp_path, monkeypatch):
+    from ge.error import CustomOpError
+
+    path = tmp_path / "early.py"
+    path.write_text(CELL.format(1, 1) + "from ge.es.custom import Cell as function\n")
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(path))
+    with pytest.raises(CustomOpError, match="'Cell' is declared by a file that is still being imported.*inside the functions"):
+        custom_ops.load()
+    path.write_text(CELL.format(1, 1) + "def use():\n    from ge.es.custom import Cell\n    return Cell\n")
+    custom_ops.load()
+    assert custom_ops.is_known("Cell")

@@ -43,6 +43,14 @@ def _current() -> OperatorModule:
     return _module
 
 
+def _is_being_imported(op_type: str) -> bool:
+    from ge.custom_op import proto
+    from ge.custom_op._artifact_utils import ensure_native_module
+
+    declared = any(descriptor.op_type == op_type for descriptor in proto.get_registered_op_protos())
+    return declared and not ensure_native_module().has_prototype(op_type)
+
+
 def _package() -> Optional[ModuleType]:
     return loaded_plugins().get("custom")
 
@@ -57,9 +65,16 @@ def __getattr__(name: str) -> Any:
         return _functions[name] if name in _functions else module.get(name)
     except AttributeError:
         package = _package()
-        if package is None:
-            raise
-        return getattr(package, name)
+        if package is not None:
+            return getattr(package, name)
+        if _is_being_imported(name):
+            # Not an AttributeError: `from ge.es.custom import ...` would drop its text.
+            raise ImportError(
+                f"operator '{name}' is declared by a file that is still being imported, and has no function before its end; "
+                "import it from ge.es.custom inside the functions that use it, or in another file",
+                name=__name__,
+            ) from None
+        raise
 
 
 def __dir__() -> List[str]:
