@@ -457,3 +457,13 @@ def test_an_empty_list_of_a_plugin_is_of_the_prototypes_kind(atc, tmp_path):
     body = "target.set_attr('i', 1); [target.set_attr(n, []) for n in ('li', 'lf', 'lb', 'ls', 'lt', 'll')]"
     path.write_text(PLUGIN.replace("{target}", "Typed").replace("{body}", body))
     atc.compile(custom("Node", "x"), env={"ASCEND_CUSTOM_OPP_PATH": str(path)})
+
+
+def test_verify_says_which_operator_fails_and_not_that_onnxruntime_does(atc, tmp_path):
+    path = tmp_path / "failing.py"
+    path.write_text(
+        OPS + "\n\n@register_op_impl(op_type='Paper')\nclass Paper:\n    def execute(self, x):\n        return 1 / 0\n"
+    )
+    done = atc.compile(custom("Paper", "x"), "--verify", env={"ASCEND_CUSTOM_OPP_PATH": str(path)}, check=255)
+    assert "custom operator 'Paper' of node 'n0' in" in done.text and "failing.py' failed: ZeroDivisionError" in done.text
+    assert "--input_shape" not in done.text.splitlines()[-1]
