@@ -65,6 +65,8 @@ platforms+=(--platform "manylinux2014_$arch" --platform "manylinux2010_$arch" --
 
 cp -f "$wheel" "$out/"
 for version in "${versions[@]}"; do
+  # uv would keep to what it chose for another Python.
+  rm -f "$work/chosen"
   echo "ge-py$extra @ file://$wheel" >"$work/wanted"
   "$work/venv/bin/uv" pip compile --quiet --no-header --no-annotate --no-emit-package ge-py --only-binary :all: \
     --python-version "$version" --python-platform "$arch-manylinux_2_28" ${index:+--index-url "$index"} \
