@@ -2,7 +2,7 @@
 # Builds the release wheel in an isolated environment and says what it used.
 #
 #   scripts/build_wheel.sh OUTDIR                  for this machine and those with a glibc as new as its own
-#   scripts/build_wheel.sh OUTDIR --manylinux ...  for any with glibc 2.28 or later: scripts/build_manylinux.sh OUTDIR ...
+#   scripts/build_wheel.sh OUTDIR --manylinux ...  for any with glibc 2.27 or later: scripts/build_manylinux.sh OUTDIR ...
 #
 # With a CPython 3.9 at hand the wheel brings nanobind's backend for it and is tagged cp39-abi3; without one it is tagged
 # cp310-abi3. The build itself needs Python 3.10 or later with headers, and a C++20 compiler; cmake and ninja come from
