@@ -467,3 +467,6 @@ def test_verify_says_which_operator_fails_and_not_that_onnxruntime_does(atc, tmp
     done = atc.compile(custom("Paper", "x"), "--verify", env={"ASCEND_CUSTOM_OPP_PATH": str(path)}, check=255)
     assert "custom operator 'Paper' of node 'n0' in" in done.text and "failing.py' failed: ZeroDivisionError" in done.text
     assert "--input_shape" not in done.text.splitlines()[-1]
+    assert "return 1 / 0" in done.text  # the traceback, not only its last line
+    done = atc.compile(custom("Paper", "x"), "--verify", check=255)
+    assert "ASCEND_CUSTOM_OPP_PATH" in done.text.splitlines()[-1]

@@ -578,6 +578,19 @@ def test_a_replacement_that_is_no_graph_fails_the_pass(result, run_pass):
     assert report.failed and "must return ge.graph.Graph" in report.error and kinds(graph) == ["Relu"]
 
 
+def test_a_replacement_that_returns_tensors_of_a_match_is_told_how_to(run_pass):
+    class Wrong(PatternFusionPass):
+        @pattern
+        def relu(self, inputs):
+            return Relu(inputs[0])
+
+        def replacement(self, match_result):
+            return Relu(GraphBuilder("wrong").create_input(0))
+
+    (report,) = run_pass(build(lambda x: Relu(x)), Wrong)
+    assert report.failed and "got 'TensorHolder'; call its second parameter 'inputs'" in report.error
+
+
 def test_a_pass_runs_on_subgraphs_too(run_pass):
     class ReluToExp(PatternFusionPass):
         @pattern

@@ -164,9 +164,11 @@ def _run_original(
     try:
         session = _open_original(path, outputs)
     except Exception as error:
+        unknown_operator = "is not a registered function/op" in str(error)
+        hint = "; one of your own needs its file in ASCEND_CUSTOM_OPP_PATH" if unknown_operator else ""
         raise VerifyError(
             f"onnxruntime does not load the original model '{path}': {_one_line(error)}; without --verify it is "
-            "compiled all the same"
+            f"compiled all the same{hint}"
         ) from error
     inputs = [Input(i.name, i.type, i.shape) for i in session.get_inputs()]
     unknown = sorted(set(given) - {i.name for i in inputs})
@@ -206,7 +208,7 @@ def _run_original(
         except Exception as error:
             first_error = first_error or error
     if isinstance(first_error, CustomOpError):
-        raise VerifyError(f"the original model '{path}' does not run: {_one_line(first_error)}") from first_error
+        raise VerifyError(f"the original model '{path}' does not run: {first_error}") from first_error
     reason = _one_line(first_error) if first_error else "nothing could be tried"
     raise VerifyError(
         f"onnxruntime does not run the original model '{path}' on random inputs: {reason}; give sizes that fit with "

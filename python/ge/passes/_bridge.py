@@ -186,7 +186,8 @@ def clear_loaded_pass_modules() -> None:
 
 def not_a_graph(value: Any) -> TypeError:
     """The error of a replacement hook that returned something else."""
-    return TypeError(f"replacement must return ge.graph.Graph, got '{type(value).__name__}'")
+    hint = "; call its second parameter 'inputs' to return tensors" if type(value).__name__ == "TensorHolder" else ""
+    return TypeError(f"replacement must return ge.graph.Graph, got '{type(value).__name__}'{hint}")
 
 
 def open_session(descriptor_key: str) -> Tuple[Any, ...]:
