@@ -40,6 +40,24 @@ def test_the_pass_of_the_guide_works(atc):
     assert operators(atc.compile(net.build(), "--verify", passes=[path]).path) == {"Mul": 1}
 
 
+def test_the_pass_of_the_guide_that_takes_attributes_over_works(atc):
+    text = (ROOT / "docs" / "writing_a_pass.md").read_text()
+    guide, fused = [b for b in re.findall(r"```python\n(.*?)```", text, re.S) if "PatternFusionPass)" in b]
+    path = atc.folder / "guide.py"
+    path.write_text(guide + fused)
+    net = Net()
+    x = net.input("x", [2, 3])
+    for axis, name in enumerate("yz"):
+        net.output(net.op("Log", net.op("Softmax", x, axis=axis), outputs=name), [2, 3])
+    assert operators(atc.compile(net.build(), "--verify", passes=[path]).path) == {"LogSoftmax": 2}
+
+
+def test_the_model_of_the_readme_is_one_for_its_pass(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(next(b for b in CODE.findall((ROOT / "README.md").read_text()) if "import onnx\n" in b), {})
+    assert operators(tmp_path / "model.onnx") == {"Relu": 2}
+
+
 def test_the_page_on_graphs_works(capsys, tmp_path):
     text = (ROOT / "docs" / "building_graphs.md").read_text()
     exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.S)), {})
@@ -60,12 +78,14 @@ def test_the_operators_of_the_page_on_custom_operators_work(ops):
     exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.S)), {"__name__": "page"})
     told = {p["op_type"]: p for p in proto.get_registered_op_proto_dicts()}
     assert [o["name"] for o in told["Accumulate"]["outputs"]] == ["state", "output1"]
-    (impl,) = registry.get_registered_op_impls()
+    impl = next(impl for impl in registry.get_registered_op_impls() if impl.op_type == "ScaledSum")
     assert ops.validate_op_impl_descriptor(impl.descriptor_key, told[impl.op_type]) is True
     try:
         x = numpy.float32([1, 2])
         (y,) = check("ScaledSum", [x, [x, 10 * x]], {"factor": 0.5})
         assert y.tolist() == [6, 12]
+        (found,) = check("RowArgMax", [numpy.float32([[1, 3, 2], [5, 4, 0]])])
+        assert found.tolist() == [1, 0] and found.dtype == numpy.int64
     finally:
         runtime.unload()
 
