@@ -49,7 +49,11 @@ def on_a_terminal(folder, model, path, interrupt_at=None, status=0):
     words = [sys.executable, "-m", "ge.pyatc", "--framework=5", f"--model={model}", "--output=out", "--emit=onnx"]
     words.append("--soc_version=Ascend910B1")
     env = {**os.environ, "ASCEND_GE_PY_PASS_PATH": str(path), "GE_PY_FALLBACK": "0"}
-    child = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=env)
+    # A suite in the background of a script ignores the signal, and what it starts would too.
+    listens = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    child = subprocess.Popen(
+        words, stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=env, preexec_fn=listens
+    )
     os.close(theirs)
     text = b""
     while True:
