@@ -81,7 +81,9 @@ make_root() {
   }
   # The same package index and certificates as on this machine, so that pip works inside.
   if [ -f /etc/pip.conf ]; then cp /etc/pip.conf "$dir.new/etc/"; fi
-  if [ -f ~/.config/pip/pip.conf ]; then install -D -m 600 ~/.config/pip/pip.conf "$dir.new/root/.config/pip/pip.conf"; fi
+  local home
+  home=$(awk -F: '$1 == "root" {print $6}' "$dir.new/etc/passwd")
+  if [ -f ~/.config/pip/pip.conf ]; then install -D -m 600 ~/.config/pip/pip.conf "$dir.new$home/.config/pip/pip.conf"; fi
   mkdir -p "$dir.new/etc/ssl/certs"
   cp -L --remove-destination /etc/ssl/certs/ca-certificates.crt "$dir.new/etc/ssl/certs/"
   # By apt: debootstrap knows nothing of packages that others provide.

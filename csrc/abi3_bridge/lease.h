@@ -12,6 +12,7 @@
 #include "custom_op/annotated_context.h"
 #include "custom_op/eager_context.h"
 #include "custom_op/runtime_tensor.h"
+#include "ir/tensor.h"
 
 namespace ge::bridge {
 
@@ -72,6 +73,16 @@ struct RuntimeDesc {
 struct GE_API PyRuntimeDesc : Held<RuntimeDesc> {
   using Held::Held;
 };
+
+inline nanobind::object NewRuntimeDesc(const ir::TensorDesc& desc) {
+  RuntimeDesc out;
+  out.shape.origin = gert::Shape(desc.OriginShape().ApiDims());
+  out.shape.storage = gert::Shape(desc.shape.ApiDims());
+  out.dtype = desc.dtype;
+  out.has_format = true;
+  out.format = desc.format;
+  return nanobind::cast(PyRuntimeDesc(std::move(out)), nanobind::rv_policy::move);
+}
 
 struct GE_API PyEagerContext {
   gert::EagerOpExecutionContext* context = nullptr;

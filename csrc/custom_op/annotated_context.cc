@@ -9,7 +9,6 @@ using ge::Status;
 using ge::StrCat;
 using ge::custom_op::Instances;
 
-constexpr size_t kAlignment = 512;
 constexpr uint64_t kMaxIndex = 0x7FFFFFFFu;
 
 const Instances* At(const std::vector<Instances>& instances, size_t index) {
@@ -36,7 +35,7 @@ Tensor* AnnotatedArgsContext::IrOutputTensor(size_t ir_index, size_t relative) {
 
 ge::Result<AnnotatedArgsContext::Workspace> AnnotatedArgsContext::MallocWorkspace(size_t size) {
   if (size == 0 || size > SIZE_MAX / 2) return Status::Error(StrCat("a workspace cannot have ", size, " bytes"));
-  const size_t rounded = (size + kAlignment - 1) / kAlignment * kAlignment;
+  const size_t rounded = AlignUp(size);
   workspaces_.push_back({workspaces_.size(), next_workspace_, rounded});
   next_workspace_ += rounded;
   return workspaces_.back();

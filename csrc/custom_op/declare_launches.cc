@@ -13,7 +13,6 @@
 namespace ge::custom_op {
 namespace {
 
-constexpr uint64_t kAlignment = 512;
 constexpr int64_t kModeNone = 1, kModeAnnotated = 2;
 constexpr size_t kSlotBytes = 8;
 
@@ -33,7 +32,7 @@ class MemoryPlan {
     for (const ir::Node* node : graph.nodes()) {
       for (uint32_t i = 0; i < node->num_outputs(); ++i) {
         addresses_[{node, i}] = end_;
-        end_ += (Size(node->output_desc(i)) + kAlignment - 1) / kAlignment * kAlignment;
+        end_ += gert::AlignUp(Size(node->output_desc(i)));
       }
     }
   }

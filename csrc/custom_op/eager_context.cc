@@ -10,17 +10,14 @@ namespace {
 using ge::Status;
 using ge::StrCat;
 
-// What devices ask of an allocation, kept here so that sizes agree.
-constexpr size_t kAlignment = 512;
-
 bool RoundUp(size_t size, size_t* out) {
-  if (size > SIZE_MAX - kAlignment) return false;
-  *out = (size + kAlignment - 1) / kAlignment * kAlignment;
+  if (size > SIZE_MAX - kMemoryAlignment) return false;
+  *out = AlignUp(size);
   return true;
 }
 
 std::shared_ptr<void> Allocate(size_t size) {
-  return {std::aligned_alloc(kAlignment, size == 0 ? kAlignment : size), &std::free};
+  return {std::aligned_alloc(kMemoryAlignment, size == 0 ? kMemoryAlignment : size), &std::free};
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct ParsedNode {
     bool dynamic = false;
   };
   ir::AttrMap attrs;
-  std::vector<Port> inputs, outputs;  // empty: those of the prototype
+  std::vector<Port> inputs;  // empty: those of the prototype
 };
 
 struct OnnxPlugin {

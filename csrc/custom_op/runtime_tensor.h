@@ -17,6 +17,11 @@ namespace gert {
 using ge::ir::DataType;
 using ge::ir::Format;
 
+// What devices ask of an allocation. The host keeps to it, so that sizes agree.
+inline constexpr size_t kMemoryAlignment = 512;
+// REQUIRES: the sum fits.
+constexpr size_t AlignUp(size_t size) { return (size + kMemoryAlignment - 1) / kMemoryAlignment * kMemoryAlignment; }
+
 // Dims in place: a context makes many of them.
 class Shape {
  public:

@@ -15,7 +15,7 @@ SingleNode::SingleNode(const ir::Node& node, std::string_view name, std::string 
     if (node.input(slot)) sources[slot] = graph_->AddNode(ir::Common().Data, StrCat("input_", slot), 0, 1);
   }
   node_ = graph_->AddNode(node.type(), name, node.num_inputs(), node.num_outputs());
-  for (const auto& [name, value] : node.attrs()) graph_->SetAttr(node_, name, value);
+  for (const auto& [attr, value] : node.attrs()) graph_->SetAttr(node_, attr, value);
   for (uint32_t slot = 0; slot < node.num_inputs(); ++slot) {
     if (sources[slot] != nullptr) graph_->Connect({sources[slot], 0}, node_, slot);
   }

@@ -107,7 +107,7 @@ def _one_line(error: BaseException) -> str:
 
 
 def _session(model: Union[str, bytes]) -> Any:
-    import onnxruntime as ort
+    from ge._internal.onnxruntime_session import open_session
 
     if isinstance(model, str) and os.fsencode(model).decode("utf-8", "replace") != model:
         raise ValueError("it opens only files whose path is UTF-8; rename the file or its folder")
@@ -116,12 +116,7 @@ def _session(model: Union[str, bytes]) -> Any:
 
         if executor.has_custom_nodes(model):
             return executor.Session(model)
-
-    options = ort.SessionOptions()
-    # Both models run as they are written; onnxruntime's own rewriting would hide or add differences.
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return open_session(model)
 
 
 def _bounds(path: str, names: Sequence[str]) -> Dict[str, int]:

@@ -16,16 +16,6 @@ namespace ge::custom_op_bridge {
 namespace nb = nanobind;
 namespace {
 
-nb::object NewDesc(const ir::TensorDesc& desc) {
-  bridge::RuntimeDesc out;
-  out.shape.origin = gert::Shape(desc.OriginShape().ApiDims());
-  out.shape.storage = gert::Shape(desc.shape.ApiDims());
-  out.dtype = desc.dtype;
-  out.has_format = true;
-  out.format = desc.format;
-  return nb::cast(bridge::PyRuntimeDesc(std::move(out)), nb::rv_policy::move);
-}
-
 // An entry per input of the prototype: a desc, None for an optional one that is absent, a list for a dynamic one.
 nb::list InputsOf(const ops::InferContext& context) {
   nb::list inputs;
@@ -33,12 +23,12 @@ nb::list InputsOf(const ops::InferContext& context) {
   for (size_t i = 0; i < defs.size(); ++i) {
     if (defs[i].kind == ops::IoKind::kDynamic) {
       nb::list elements;
-      for (size_t k = 0; k < context.count(i); ++k) elements.append(NewDesc(context.input(i, k)));
+      for (size_t k = 0; k < context.count(i); ++k) elements.append(bridge::NewRuntimeDesc(context.input(i, k)));
       inputs.append(elements);
     } else if (defs[i].kind == ops::IoKind::kOptional && !context.has_input(i)) {
       inputs.append(nb::none());
     } else {
-      inputs.append(NewDesc(context.input(i)));
+      inputs.append(bridge::NewRuntimeDesc(context.input(i)));
     }
   }
   return inputs;

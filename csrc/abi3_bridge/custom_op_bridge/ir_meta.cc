@@ -7,7 +7,21 @@ namespace ge::custom_op_bridge {
 namespace nb = nanobind;
 namespace {
 
-const char* TypeName(ops::AttrType type) {
+// Outputs are required or dynamic: their dynamic kind has another number than that of inputs.
+nb::list Ports(const std::vector<ops::IoDef>& ports, int dynamic) {
+  nb::list out;
+  for (const ops::IoDef& port : ports) {
+    nb::dict d;
+    d["name"] = bridge::NewText(port.name);
+    d["kind"] = port.kind == ops::IoKind::kRequired ? 0 : port.kind == ops::IoKind::kOptional ? 1 : dynamic;
+    out.append(d);
+  }
+  return out;
+}
+
+}  // namespace
+
+const char* AttrTypeName(ops::AttrType type) {
   switch (type) {
     case ops::AttrType::kInt: return "VT_INT";
     case ops::AttrType::kFloat: return "VT_FLOAT";
@@ -25,20 +39,6 @@ const char* TypeName(ops::AttrType type) {
   return "";
 }
 
-// Outputs are required or dynamic: their dynamic kind has another number than that of inputs.
-nb::list Ports(const std::vector<ops::IoDef>& ports, int dynamic) {
-  nb::list out;
-  for (const ops::IoDef& port : ports) {
-    nb::dict d;
-    d["name"] = bridge::NewText(port.name);
-    d["kind"] = port.kind == ops::IoKind::kRequired ? 0 : port.kind == ops::IoKind::kOptional ? 1 : dynamic;
-    out.append(d);
-  }
-  return out;
-}
-
-}  // namespace
-
 nb::object IrMeta(std::string_view op_type) {
   const ops::OpDef* def = ops::FindOp(ir::Symbol(op_type));
   if (def == nullptr) return nb::none();
@@ -46,7 +46,7 @@ nb::object IrMeta(std::string_view op_type) {
   for (const ops::AttrDef& attr : def->attrs()) {
     nb::dict d;
     d["name"] = bridge::NewText(attr.name);
-    d["type"] = TypeName(attr.type);
+    d["type"] = AttrTypeName(attr.type);
     attrs.append(d);
   }
   nb::dict meta;

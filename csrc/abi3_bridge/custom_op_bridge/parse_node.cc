@@ -40,9 +40,8 @@ void RequireNoMore(const std::vector<ParsedNode::Port>& ports, size_t given, con
 // The attributes that the callback has set lie in a draft of the other native module, which can put them into a node.
 void Read(nb::handle draft, const OnnxNode& source, ParsedNode* out) {
   out->inputs = PortsOf(draft.attr("inputs"));
-  out->outputs = PortsOf(draft.attr("outputs"));
   RequireNoMore(out->inputs, source.inputs.size(), "input");
-  RequireNoMore(out->outputs, source.outputs.size(), "output");
+  RequireNoMore(PortsOf(draft.attr("outputs")), source.outputs.size(), "output");
   nb::object scratch = nb::module_::import_("ge.graph").attr("Graph")("parse_node");
   nb::object made = draft.attr("add_to")(scratch);
   const ir::Node* node = bridge::NodeOrRaise(made, "add_to of a draft must return a Node");

@@ -78,12 +78,10 @@ class ProtoView {
   }
 
   static uint32_t KindOf(std::string_view type) {
-    constexpr std::string_view kTypes[] = {"VT_INT",         "VT_FLOAT",       "VT_BOOL",      "VT_STRING",
-                                           "VT_DATA_TYPE",   "VT_TENSOR",      "VT_LIST_INT",  "VT_LIST_FLOAT",
-                                           "VT_LIST_BOOL",   "VT_LIST_STRING", "VT_LIST_DATA_TYPE",
-                                           "VT_LIST_LIST_INT"};
-    for (uint32_t kind = 0; kind < std::size(kTypes); ++kind) {
-      if (kTypes[kind] == type) return kind;
+    // The numbers of the C ABI are those of the core's types.
+    static_assert(static_cast<uint32_t>(ops::AttrType::kListListInt) == kPythonAttrListListInt);
+    for (uint32_t kind = 0; kind <= kPythonAttrListListInt; ++kind) {
+      if (type == AttrTypeName(static_cast<ops::AttrType>(kind))) return kind;
     }
     bridge::RaiseValueError(StrCat("an attribute has the unknown type '", type, "'"));
   }

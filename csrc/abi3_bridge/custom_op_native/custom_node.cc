@@ -45,14 +45,7 @@ class CustomNode {
     RaiseIfError(node_.Infer(Tensors(inputs)), "CustomOpError");
     nb::list descs;
     for (uint32_t i = 0; i < node_.node().num_outputs(); ++i) {
-      const ir::TensorDesc& d = node_.node().output_desc(i);
-      RuntimeDesc desc;
-      desc.shape.origin = gert::Shape(d.OriginShape().ApiDims());
-      desc.shape.storage = gert::Shape(d.shape.ApiDims());
-      desc.dtype = d.dtype;
-      desc.has_format = true;
-      desc.format = d.format;
-      descs.append(nb::cast(PyRuntimeDesc(std::move(desc)), nb::rv_policy::move));
+      descs.append(NewRuntimeDesc(node_.node().output_desc(i)));
     }
     return descs;
   }

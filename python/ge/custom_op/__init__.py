@@ -22,8 +22,9 @@ Such files are found through ASCEND_CUSTOM_OPP_PATH.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any, List
+from typing import TYPE_CHECKING
+
+from ge._internal.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from ge.custom_op._native import (
@@ -80,15 +81,4 @@ __all__ = [
     "register_op_impl",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> List[str]:
-    return sorted(set(globals()) | set(__all__))
+__getattr__, __dir__ = lazy_exports(globals(), {name: f"{__name__}.{home}" for name, home in _HOME.items()})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dis
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
+from functools import lru_cache
+from types import CodeType
+from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ge._internal.errors import source_file
 from ge.custom_op._ir_types import OutputType
@@ -14,16 +16,22 @@ __all__ = ["Descs", "call_infer_func"]
 
 Descs = List[Union[TensorDesc, List[TensorDesc]]]
 
+
 def _empty() -> None: ...
 
 
-def _steps(function: Callable[..., Any]) -> List[Tuple[str, Any]]:
-    return [(step.opname, step.argval) for step in dis.get_instructions(function)]
+def _steps(code: CodeType) -> List[Tuple[str, Any]]:
+    return [(step.opname, step.argval) for step in dis.get_instructions(code)]
 
 
-def _says_nothing(function: Callable[..., Any]) -> bool:
+_NOTHING = _steps(_empty.__code__)
+
+
+# By code: every node of the operator asks, and a function would keep its module.
+@lru_cache(maxsize=256)
+def _says_nothing(code: CodeType) -> bool:
     """Whether the body is only `...`, `pass`, a docstring or `return None`."""
-    return _steps(function) == _steps(_empty)
+    return _steps(code) == _NOTHING
 
 
 def call_infer_func(
@@ -43,7 +51,7 @@ def call_infer_func(
         Exception: what it raised.
     """
     function = descriptor.infer_func
-    if descriptor.outputs and _says_nothing(function):
+    if descriptor.outputs and _says_nothing(function.__code__):
         return None
     answer = function(*inputs, **attrs)
     found = _separate(answer, len(descriptor.outputs))

@@ -14,6 +14,7 @@ import os
 import tempfile
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
+from ge._internal.onnxruntime_session import open_session
 from ge.custom_op import runtime
 from ge.custom_op._artifact_utils import ensure_native_module
 from ge.error import CustomOpError
@@ -186,14 +187,14 @@ _ORT_NAMES = {
 }
 
 
-def _read(model: Any) -> Any:
+def _read(model: Any, weights: bool = True) -> Any:
     import onnx
 
     if isinstance(model, bytes):
         return onnx.load_from_string(model)
     if isinstance(model, onnx.ModelProto):
         return model
-    return onnx.load(os.fspath(model))
+    return onnx.load(os.fspath(model), load_external_data=weights)
 
 
 def _without_functions(model: Any) -> Any:
@@ -216,7 +217,7 @@ def _array(initializer: Any) -> Any:
 def has_custom_nodes(model: Union[str, bytes, os.PathLike[str], Any]) -> bool:
     """Whether a model has nodes of operators that the core knows as custom ones; loads what is registered."""
     runtime.load()
-    return any(_is_custom(node) for node in _all_nodes(_read(model)))
+    return any(_is_custom(node) for node in _all_nodes(_read(model, weights=False)))
 
 
 def _is_custom(node: Any) -> bool:
@@ -319,19 +320,13 @@ def _element_type(value: Any) -> int:
 
 def _onnxruntime_session(model: Any) -> Any:
     import onnx
-    import onnxruntime
 
-    options = onnxruntime.SessionOptions()
-    # As it is written: what is compared with another run must not be rewritten in between.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    providers = ["CPUExecutionProvider"]
     if model.ByteSize() < onnx.checker.MAXIMUM_PROTOBUF:
-        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers)
+        return open_session(model.SerializeToString())
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "part.onnx")
         onnx.save_model(model, path, save_as_external_data=True)
-        return onnxruntime.InferenceSession(path, options, providers=providers)
+        return open_session(path)
 
 
 class _Planner:

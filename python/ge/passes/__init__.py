@@ -19,8 +19,9 @@ A pass is a class with a few hooks: what to look for, whether it may be replaced
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any, List
+from typing import TYPE_CHECKING
+
+from ge._internal.lazy_exports import lazy_exports
 
 from ge.passes.pattern import pattern
 
@@ -138,15 +139,4 @@ __all__ = [
     "report_fuse",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> List[str]:
-    return sorted(set(globals()) | set(__all__))
+__getattr__, __dir__ = lazy_exports(globals(), {name: f"{__name__}.{home}" for name, home in _HOME.items()})
