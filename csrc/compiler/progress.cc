@@ -44,6 +44,8 @@ void Progress::Begin(std::string_view step) {
     step_start_ = shown_start_ = now;
     shown_ = steps_.back().name;
     is_part_ = told_ = step_told_ = false;
+    // At once, or a step shorter than it takes to wake the watcher would be told on some days only.
+    if (terminal_ >= 0 && now >= start_ + kPatience) Show();
   }
   if (terminal_ >= 0) changed_.notify_all();
 }
