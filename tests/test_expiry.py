@@ -260,6 +260,14 @@ def test_every_public_method_says_what_expired(case):
     assert tried >= 3
 
 
+@pytest.mark.parametrize("case", sorted(EXPIRED.keys() - {"Operator"}))
+def test_the_repr_says_what_expired(case):
+    made = EXPIRED[case][1]()
+    handle, _keep = made if isinstance(made, tuple) else (made, None)
+    gc.collect()
+    assert any(word in repr(handle) for word in (", expired>", ", released>", ", removed from its graph>"))
+
+
 BOUNDARIES = {"input": SubgraphInput, "output": SubgraphOutput, "boundary": SubgraphBoundary}
 
 
@@ -398,20 +406,22 @@ def in_thread(call):
 def test_a_second_thread_is_refused_while_a_pass_runs():
     graph = branches()
     outside = [graph, graph.get_subgraph("then"), only(graph, "If"), graph.get_subgraph("then").get_direct_nodes()[0]]
-    answers = []
+    answers, shown = [], []
 
     class Ask(FusionBasePass):
         def run(self, borrowed, context):
             if borrowed.name == "outer":
                 inside = [borrowed, borrowed.get_all_nodes()[0], borrowed.get_subgraph("else")]
                 answers.extend(in_thread(lambda h=h: h.name) for h in outside + inside)
+                shown.extend(in_thread(lambda h=h: repr(h)) for h in outside + inside)
                 answers.append(in_thread(lambda: ge.passes.apply(graph)))
                 # The pass's own thread goes on as usual, through either handle.
                 assert only(borrowed, "If").name == only(graph, "If").name
             return 0
 
     ge.passes.apply(graph, passes=[Ask])
-    assert len(answers) == 8
+    assert len(answers) == 8 and len(shown) == 7
+    assert {text.split(", ")[-1] for text in shown} == {"in use by another thread>"}
     for answer in answers:
         assert isinstance(answer, RuntimeError) and "in use by another thread" in str(answer)
     assert in_thread(lambda: [h.name for h in outside]) == ["outer", "then", "If_0", "input_0"]

@@ -208,6 +208,23 @@ ir::Node* Live(const PyNode& node) {
   RaiseUnusable(node);
 }
 
+namespace {
+const char* Why(const ir::Liveness* l) { return Busy(l) ? "in use by another thread" : kExpired; }
+}  // namespace
+
+const char* WhyUnusable(const PyGraph& graph) {
+  if (graph.graph == nullptr) return kExpired;
+  if (!Usable(graph.token)) return Why(graph.token.get());
+  const ir::Liveness* l = graph.graph->known_liveness();
+  return l == nullptr || ir::Usable(*l) ? nullptr : Why(l);
+}
+
+const char* WhyUnusable(const PyNode& node) {
+  if (node.node == nullptr) return kExpired;
+  if (!Usable(node.token)) return Why(node.token.get());
+  return node.node->graph() == nullptr ? "removed from its graph" : nullptr;
+}
+
 void RefuseAtWork(const ir::Graph& graph, const char* what) {
   if (!AtWork(graph)) return;
   RaiseRuntimeError(StrCat("graph '", graph.name(), "' is being compiled: a pass cannot ", what, "; make a graph of your own"));

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,8 @@ bool ReadInts(nb::handle h, std::vector<int64_t>* out);
 // Default of a parameter whose real default lives in Python (an enumeration's member): tells absent from None.
 inline nb::object Absent() { return nb::borrow(Py_Ellipsis); }
 inline bool IsAbsent(nb::handle h) { return h.ptr() == Py_Ellipsis; }
+// "1 node", "2 nodes".
+inline std::string Counted(size_t n, std::string_view what) { return StrCat(n, " ", what, n == 1 ? "" : "s"); }
 // "<class 'dict'>" and the like, as str() shows an object.
 std::string Shown(nb::handle h);
 
@@ -84,6 +87,10 @@ nb::object NewInstance(nb::handle type);
 // The core object behind a handle, or RuntimeError if it is gone.
 ir::Graph& Live(const PyGraph& graph);
 ir::Node* Live(const PyNode& node);
+inline constexpr char kExpired[] = "expired";
+// Why Live would raise, as repr() says it; null if it would not.
+const char* WhyUnusable(const PyGraph& graph);
+const char* WhyUnusable(const PyNode& node);
 // RuntimeError if a compile is at work on the graph, which then must stay where it is.
 void RefuseAtWork(const ir::Graph& graph, const char* what);
 // What a Node out of this graph has to hold.

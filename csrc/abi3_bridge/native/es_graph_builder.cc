@@ -290,6 +290,11 @@ nb::object BuildAndReset(Builder& self, nb::handle outputs) {
   return NewGraph(self.graph());
 }
 
+nb::object Repr(const Builder& self) {
+  std::string state = self.built() ? "built" : Counted(self.graph()->num_nodes(), "node");
+  return NewText(StrCat("<ge.es.GraphBuilder '", self.name(), "', ", state, ">"));
+}
+
 [[noreturn]] void NoCopy(const char* what) { RaiseRuntimeError(StrCat("GraphBuilder does not support ", what)); }
 
 void BindConstants(nb::class_<Builder>& c) {
@@ -368,6 +373,7 @@ void BindEsGraphBuilder(nb::module_& m) {
            })
       .def_prop_ro("_is_built", &Builder::built)
       .def_prop_ro("_handle", [](const Builder& self) { return reinterpret_cast<uintptr_t>(&self); })
+      .def("__repr__", &Repr)
       .def("__copy__", [](const Builder&) { NoCopy("copy"); })
       .def("__deepcopy__", [](const Builder&, nb::handle) { NoCopy("deepcopy"); }, nb::arg("memo").none());
   BindConstants(c);

@@ -58,6 +58,12 @@ TensorHolder& SetShape(TensorHolder& self, nb::handle shape) {
   return self;
 }
 
+nb::object Repr(const TensorHolder& self) {
+  const ir::Node* node = self.anchor.node;
+  std::string_view kind = node->graph() == nullptr ? "removed" : node->type().view();
+  return NewText(StrCat("<ge.es.TensorHolder, output ", self.anchor.index, " of '", node->name(), "' (", kind, ")>"));
+}
+
 // ---- the private handle ---------------------------------------------------------------------------------------------
 
 // A number that stands for the tensor: the node's address and, in the low bits, which of its outputs.
@@ -183,6 +189,7 @@ void BindEsTensorHolder(nb::module_& m) {
            })
       .def_prop_ro("_builder", [](const TensorHolder& self) { return self.owner; })
       .def_prop_ro("_handle", &HandleOf)
+      .def("__repr__", &Repr)
       .def("__copy__", [](const TensorHolder& self) { return NewHolder(self.owner, self.builder, self.anchor); })
       .def("__deepcopy__",
            [](const TensorHolder&, nb::handle) { RaiseRuntimeError("TensorHolder does not support deepcopy"); },

@@ -168,6 +168,11 @@ uintptr_t Release(PyGraph& self) {
   return reinterpret_cast<uintptr_t>(released);
 }
 
+nb::object Repr(const PyGraph& self) {
+  if (const char* why = WhyUnusable(self)) return NewText(StrCat("<ge.graph.Graph, ", why, ">"));
+  return NewText(StrCat("<ge.graph.Graph '", self.graph->name(), "', ", Counted(self.graph->num_nodes(), "node"), ">"));
+}
+
 [[noreturn]] void NoCopy(const char* what) { RaiseRuntimeError(StrCat("Graph does not support ", what)); }
 
 void BindEdges(nb::class_<PyGraph>& c) {
@@ -226,6 +231,7 @@ void BindGraph(nb::module_& m) {
       .def("_transfer_ownership_when_pass_as_subgraph", &TakeAsSubgraph, nb::arg("new_owner"))
       .def_prop_ro("_owns_handle", [](const PyGraph& self) { return self.owns && self.owned != nullptr && !self.owner.is_valid(); })
       .def_prop_ro("_owner", [](const PyGraph& self) { return self.owner.is_valid() ? self.owner : nb::none(); })
+      .def("__repr__", &Repr)
       .def("__copy__", [](const PyGraph&) { NoCopy("copy"); })
       .def("__deepcopy__", [](const PyGraph&, nb::handle) { NoCopy("deepcopy"); }, nb::arg("memo").none());
   BindEdges(c);

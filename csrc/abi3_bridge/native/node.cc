@@ -115,6 +115,15 @@ void SetHandle(PyNode& self, nb::handle handle) {
   }
 }
 
+nb::object Repr(const PyNode& self) {
+  // A removed node still has its name, for as long as its graph exists.
+  const bool known = self.node != nullptr && Usable(self.token);
+  std::string what = known ? StrCat(" '", self.node->name(), "' of type '", self.node->type().view(), "'") : std::string();
+  if (const char* why = WhyUnusable(self)) return NewText(StrCat("<ge.graph.Node", what, ", ", why, ">"));
+  return NewText(StrCat("<ge.graph.Node", what, ", ", Counted(self.node->num_connected_inputs(), "input"), ", ",
+                        Counted(self.node->num_outputs(), "output"), ">"));
+}
+
 [[noreturn]] void NoCopy(const char* what) { RaiseRuntimeError(StrCat("Node does not support ", what)); }
 
 void BindAttrs(nb::class_<PyNode>& c) {
@@ -258,6 +267,7 @@ void BindNode(nb::module_& m) {
             return NewNode(Live(target), target.token);
           },
           nb::arg("node_handle").none(), nb::arg("owns_handle") = true)
+      .def("__repr__", &Repr)
       .def("__copy__", [](const PyNode&) { NoCopy("copy"); })
       .def("__deepcopy__", [](const PyNode&, nb::handle) { NoCopy("deepcopy"); }, nb::arg("memo").none());
   BindAttrs(c);

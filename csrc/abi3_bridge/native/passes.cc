@@ -78,6 +78,12 @@ void Capture(PyPattern& self, nb::handle source, nb::handle index) {
   pattern.CaptureTensor(anchor);
 }
 
+nb::object Repr(const PyPattern& self) {
+  if (self.pattern == nullptr) return NewText("<ge.passes.Pattern, released>");
+  const ir::Graph& graph = self.pattern->graph();
+  return NewText(StrCat("<ge.passes.Pattern '", graph.name(), "', ", Counted(graph.num_nodes(), "node"), ">"));
+}
+
 void BindPattern(nb::module_& m) {
   nb::class_<PyPattern>(m, "Pattern", "A graph to look for; its inputs match anything. Takes the graph over.")
       .def("__init__", &InitPattern, "graph"_a)
@@ -97,6 +103,7 @@ void BindPattern(nb::module_& m) {
              for (ir::Anchor a : pattern.captures()) out.append(NewNodeIo(a, token));
              return out;
            })
+      .def("__repr__", [](const PyPattern& self) { return Repr(self); })
       .def("is_valid", [](const PyPattern& self) { return self.pattern != nullptr; })
       .def("release",
            [](PyPattern& self) {
@@ -124,6 +131,20 @@ nb::object CapturedTensor(const PyMatch& self, nb::handle index) {
   return NewNodeIo(anchor.value(), self.token);
 }
 
+nb::object Repr(const PyMatch& self) {
+  if (self.match == nullptr || !Usable(self.token)) return NewText(StrCat("<ge.passes.MatchResult, ", kExpired, ">"));
+  constexpr size_t kShown = 8;
+  const std::vector<ir::Node*> nodes = self.match->MatchedNodes();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < nodes.size() && i < kShown; ++i) {
+    std::string_view kind = nodes[i]->graph() == nullptr ? "removed" : nodes[i]->type().view();
+    names.push_back(StrCat("'", nodes[i]->name(), "' (", kind, ")"));
+  }
+  if (nodes.size() > kShown) names.push_back("...");
+  return NewText(StrCat("<ge.passes.MatchResult of ", Counted(nodes.size(), "node"), ", pattern '",
+                        self.match->pattern().graph().name(), "': ", Join(names, ", "), ">"));
+}
+
 void BindMatch(nb::module_& m) {
   nb::class_<PyMatch>(m, "MatchResult", "One place in the graph that matches; usable inside the hook that received it.")
       .def("__init__", [](PyMatch*, nb::args,
@@ -138,6 +159,7 @@ void BindMatch(nb::module_& m) {
       .def("get_captured_tensor", &CapturedTensor, "index"_a, "The tensor captured by the pattern's call number `index`.")
       .def("get_pattern_graph_name", [](const PyMatch& self) { return NewText(Held(self).pattern().graph().name()); })
       .def("_invalidate", [](PyMatch& self) { self.match = nullptr; })
+      .def("__repr__", [](const PyMatch& self) { return Repr(self); })
       .def("__str__", [](const PyMatch& self) { return NewText(Held(self).ToString()); });
 }
 
@@ -150,10 +172,16 @@ fusion::PassContext& Held(const PyContext& self) {
   return *self.context;
 }
 
+nb::object Repr(const PyContext& self) {
+  if (self.context == nullptr) return NewText(StrCat("<ge.passes.PassContext, ", kExpired, ">"));
+  return NewText(StrCat("<ge.passes.PassContext of pass '", self.context->pass_name(), "'>"));
+}
+
 void BindContext(nb::module_& m) {
   nb::class_<PyContext>(m, "PassContext", "Name, options and error message of the pass that is running.")
       .def("__init__", [](PyContext*, nb::args,
                           nb::kwargs) { RaiseRuntimeError("PassContext objects should not be created directly"); })
+      .def("__repr__", [](const PyContext& self) { return Repr(self); })
       .def("get_pass_name", [](const PyContext& self) { return NewText(Held(self).pass_name()); })
       .def(
           "set_pass_name",

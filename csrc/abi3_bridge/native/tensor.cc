@@ -71,6 +71,12 @@ nb::object ToString(const PyTensor& self) {
                         "data is ", Shown(Data(self)), "\n", kIndent));
 }
 
+nb::object Repr(const PyTensor& self) {
+  if (self.tensor == nullptr) return NewText(StrCat("<ge.graph.Tensor, ", kExpired, ">"));
+  const ir::TensorDesc& d = self.tensor->desc;
+  return NewText(StrCat("<ge.graph.Tensor, shape ", d.shape.ToString(), ", ", ir::Name(d.dtype), ">"));
+}
+
 void TakeForAttr(PyTensor& self, nb::handle builder) {
   if (self.owner.is_valid()) {
     RaiseRuntimeError(StrCat("Tensor already has an new owner builder :", Shown(self.owner.attr("name")),
@@ -165,6 +171,7 @@ void BindTensor(nb::module_& m) {
           "options"_a)
       .def("__dlpack_device__",
            [](const PyTensor& t) { return DlpackOf(Held(t, "Failed to get Tensor data")).attr("__dlpack_device__")(); })
+      .def("__repr__", &Repr)
       .def("__str__", &ToString)
       .def("__copy__", [](const PyTensor&) { NoCopy("copy"); })
       .def("__deepcopy__", [](const PyTensor&, nb::handle) { NoCopy("deepcopy"); }, nb::arg("memo").none());
