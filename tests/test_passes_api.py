@@ -591,6 +591,45 @@ def test_a_replacement_that_returns_tensors_of_a_match_is_told_how_to(run_pass):
     assert report.failed and "got 'TensorHolder'; call its second parameter 'inputs'" in report.error
 
 
+@pytest.mark.parametrize("make", [Relu, lambda wrong: Add(wrong, 1.0), lambda wrong: GraphBuilder().create_input(0) + wrong])
+@pytest.mark.parametrize(
+    "choose, found",
+    [
+        (lambda match: match, "MatchResult"),
+        (lambda match: match.get_matched_nodes()[0], "Node"),
+        (lambda match: match.get_captured_tensor(0), "NodeIo"),
+    ],
+)
+def test_what_was_matched_is_no_operand_of_a_replacement(make, choose, found, run_pass):
+    class Wrong(PatternFusionPass):
+        @pattern
+        def relu(self, inputs):
+            return Relu(inputs[0])
+
+        def replacement(self, match_result):
+            return make(choose(match_result))
+
+    (report,) = run_pass(build(lambda x: Relu(x)), Wrong)
+    assert report.failed and "TypeError" in report.error
+    assert f"expected a tensor of the graph under construction, found '{found}'" in report.error
+    assert "inputs[i] of replacement(self, inputs)" in report.error and "create_input(i)" in report.error
+
+
+@pytest.mark.parametrize("make", [Relu, lambda wrong: Add(wrong, 1.0)])
+def test_all_inputs_of_a_pattern_are_no_operand(make, run_pass):
+    class Wrong(PatternFusionPass):
+        @pattern
+        def relu(self, inputs):
+            return make(inputs)
+
+        def replacement(self, inputs):
+            return inputs[0]
+
+    (report,) = run_pass(build(lambda x: Relu(x)), Wrong)
+    assert report.failed and "TypeError" in report.error
+    assert "found 'PatternInputs', all inputs; the first one is inputs[0]" in report.error
+
+
 def test_a_pass_runs_on_subgraphs_too(run_pass):
     class ReluToExp(PatternFusionPass):
         @pattern

@@ -234,6 +234,21 @@ ir::TensorPtr Int64Scalar(int64_t value) {
   return cache->Get(value);
 }
 
+void RefuseMatched(nb::handle value, std::string_view taker) {
+  static LazyAttr node_io("ge.passes._values", "NodeIo"), pattern_inputs("ge.passes.pattern", "PatternInputs");
+  const nb::handle type = value.type();
+  const char* cure = nullptr;
+  if (type.is(pattern_inputs.get())) {
+    cure = "all inputs; the first one is inputs[0]";
+  } else if (type.is(node_io.get()) || nb::isinstance<PyMatch>(value) || nb::isinstance<PyNode>(value)) {
+    cure = "a part of the model; what feeds the match is inputs[i] of replacement(self, inputs), or with a GraphBuilder "
+           "create_input(i)";
+  }
+  if (cure == nullptr) return;
+  RaiseTypeError(StrCat(taker, ": expected a tensor of the graph under construction, found '",
+                        Shown(type.attr("__name__")), "', ", cure));
+}
+
 ir::Anchor ConstantOf(nb::handle value, Builder& builder) {
   ir::TensorPtr tensor;
   if (IsFloat(value)) {
@@ -243,6 +258,7 @@ ir::Anchor ConstantOf(nb::handle value, Builder& builder) {
   } else if (IsList(value)) {
     tensor = TensorOfList(value);
   } else {
+    RefuseMatched(value, "an operand");
     RaiseTypeError(StrCat(kNotTensorLike, ", found ", Shown(value.type())));
   }
   ir::Node* node = builder.AddConst(std::move(tensor));

@@ -61,6 +61,8 @@ TensorHolder* HolderOf(nanobind::handle h);
 // `owner` is the Python object of `builder`.
 nanobind::object NewHolder(nanobind::handle owner, Builder* builder, ir::Anchor anchor);
 
+// TypeError with the cure if the object is something of a match, or all inputs of a pattern, taken for a tensor.
+void RefuseMatched(nanobind::handle value, std::string_view taker);
 // A number or nested list as a constant of the builder; TypeError or ValueError for anything else.
 ir::Anchor ConstantOf(nanobind::handle value, Builder& builder);
 // Shared tensors for the numbers that appear in patterns and replacements again and again.

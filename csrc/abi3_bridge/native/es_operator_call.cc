@@ -52,7 +52,12 @@ void Spread(const Operator& op, nb::handle args, Inputs* inputs) {
   }
 }
 
+void RefuseMatched(const Operator& op, nb::handle input) {
+  bridge::RefuseMatched(input, StrCat("an input of operator '", op.type(), "'"));
+}
+
 [[noreturn]] void RaiseNoBuilder(const Operator& op, const Inputs& inputs) {
+  for (size_t i = 0; i < inputs.size; ++i) RefuseMatched(op, inputs[i]);
   if (!op.tensor_like && inputs.size == 0) {
     Raise(PyExc_IndexError, StrCat("operator '", op.type(), "' needs a list with at least one tensor, found an empty one"));
   }
@@ -100,6 +105,7 @@ ir::Anchor Source(const Operator& op, nb::handle h, Builder& builder) {
   }
   if (h.is_none()) return {};
   if (!op.tensor_like) {
+    RefuseMatched(op, h);
     Raise(PyExc_AttributeError, StrCat("operator '", op.type(), "' takes TensorHolder objects, found '",
                                        Shown(h.type()), "'; make a constant with the GraphBuilder first"));
   }
