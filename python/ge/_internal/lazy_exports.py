@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any, Callable, Dict, List, Mapping, Tuple
 
+from ge._internal.unknown_name import unknown_name
+
 __all__ = ["lazy_exports"]
 
 
@@ -21,7 +23,7 @@ def lazy_exports(
     def get(name: str) -> Any:
         home = homes.get(name)
         if home is None:
-            raise AttributeError(f"module '{namespace['__name__']}' has no attribute '{name}'")
+            raise unknown_name(namespace["__name__"], name, namespace["__all__"])
         value = getattr(importlib.import_module(home), name)
         namespace[name] = value
         return value

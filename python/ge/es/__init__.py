@@ -20,6 +20,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, List, Optional
 
+from ge._internal.unknown_name import unknown_name
 from ge.es._plugin_import import PluginFinder, loaded_plugins
 from ge.es.graph_builder import GraphBuilder
 from ge.es.tensor_holder import TensorHolder
@@ -66,7 +67,8 @@ def __getattr__(name: str) -> Any:
     module = None if name.startswith("_") else get_plugin(name)
     if module is not None:
         return module
-    raise AttributeError(f"module 'ge.es' has no attribute '{name}'")
+    operators = dir(importlib.import_module("ge.es.all"))
+    raise unknown_name("ge.es", name, [*(f"ge.es.all.{operator}" for operator in operators), *_EXPORTED, *list_plugins()])
 
 
 def __dir__() -> List[str]:

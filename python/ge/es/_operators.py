@@ -8,8 +8,9 @@ from __future__ import annotations
 import __future__
 
 import keyword
-from typing import Any, Callable, Collection, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Collection, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
+from ge._internal.unknown_name import unknown_name
 from ge.es._signature import Parameter, Signature
 from ge.es.graph_builder import GraphBuilder
 from ge.es.tensor_holder import TensorHolder
@@ -42,6 +43,10 @@ _NAMES: Dict[str, Any] = {**_EXPORTED, "List": List, "Optional": Optional, "Sequ
 def _has_function(op_type: str) -> bool:
     """Whether a function can have that name; the type of a custom operator may be any text."""
     return op_type.isidentifier() and not keyword.iskeyword(op_type) and not op_type.startswith("__")
+
+
+def _with_function(op_types: Iterable[str]) -> List[str]:
+    return [name for name in op_types if name not in SKIPPED and _has_function(name)]
 
 
 def _packed(names: List[str]) -> str:
@@ -149,8 +154,7 @@ class OperatorModule:
 
     def operators(self) -> List[str]:
         """Types of the module's operators that have a function."""
-        offered = _native.es_operator_names(self._group) if self._operators is None else sorted(self._operators)
-        return [name for name in offered if name not in SKIPPED and _has_function(name)]
+        return _with_function(_native.es_operator_names(self._group) if self._operators is None else sorted(self._operators))
 
     def names(self) -> List[str]:
         """What the module exports: its operators, and the types that their signatures speak of."""
@@ -170,7 +174,8 @@ class OperatorModule:
                     return self._namespace[name]
             if name in _EXPORTED:
                 return _EXPORTED[name]
-        raise AttributeError(f"module '{self._name}' has no operator '{name}'")
+        elsewhere = [] if self._operators is not None else [f"ge.es.all.{o}" for o in _with_function(_native.es_operator_names("all"))]
+        raise unknown_name(self._name, name, [*elsewhere, *self.names()], "operator")
 
     def _find(self, op_type: str) -> Any:
         if op_type in SKIPPED or not _has_function(op_type) or (self._operators is not None and op_type not in self._operators):

@@ -10,6 +10,7 @@ import inspect
 from types import ModuleType
 from typing import Any, Dict, List, Optional
 
+from ge._internal.unknown_name import unknown_name
 from ge.es._operators import OperatorModule
 from ge.es._plugin_import import loaded_plugins
 
@@ -74,7 +75,7 @@ def __getattr__(name: str) -> Any:
                 "import it from ge.es.custom inside the functions that use it, or in another file",
                 name=__name__,
             ) from None
-        raise
+        raise unknown_name(__name__, name, __dir__(), "operator") from None
 
 
 def __dir__() -> List[str]:
