@@ -462,6 +462,54 @@ def test_a_pass_that_breaks_the_shapes_is_named(atc):
     assert "'Flatten'" in errors(done)[0]
 
 
+@pytest.fixture
+def two_outputs():
+    net = Net()
+    x = net.input("x", [3])
+    net.output(net.op("Relu", x, outputs="first"), [3])
+    net.output(net.op("Abs", x, outputs="second"), [3])
+    return net.build()
+
+
+def walking(folder, name, body):
+    """A pass file whose class has this `run`."""
+    path = folder / f"{name.lower()}.py"
+    path.write_text(
+        "from ge.es.all import Neg\nfrom ge.passes import *\n"
+        f"@register_fusion_pass(name='{name}', stage=PassStage.BEFORE_INFER_SHAPE)\n"
+        f"class {name}(FusionBasePass):\n    def run(self, graph, context):\n"
+        "        nodes = {node.type: node for node in graph.get_direct_nodes()}\n" + textwrap.indent(body, " " * 8)
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    "body", ["graph.remove_node(nodes['Abs'])\n", "graph.remove_edge(nodes['Abs'], 0, nodes['NetOutput'], 1)\n"]
+)
+def test_a_pass_that_loses_an_output_is_named_with_the_output(body, two_outputs, atc):
+    done = atc.compile(two_outputs, passes=[walking(atc.folder, "Losing", body), walking(atc.folder, "Other", "pass\n")])
+    (warning,) = [line for line in done.text.splitlines() if line.startswith("[WARNING]")]
+    assert warning.startswith("[WARNING] E13028: pass 'Losing': the model has lost output 1 ('second')"), warning
+
+
+def test_a_pass_that_loses_all_outputs_is_named_with_each(two_outputs, atc):
+    path = walking(atc.folder, "Losing", "graph.remove_node(nodes['NetOutput'])\n")
+    done = atc.compile(two_outputs, passes=[path], check=None)
+    assert "pass 'Losing': the model has lost output 0 ('first'), output 1 ('second')" in done.text
+
+
+def test_a_pass_that_fails_has_lost_nothing(two_outputs, atc):
+    path = walking(atc.folder, "Losing", "graph.remove_node(nodes['Abs'])\nraise ValueError('later')\n")
+    done = atc.compile(two_outputs, passes=[path])
+    assert "ValueError: later" in done.text and "has lost" not in done.text
+
+
+def test_another_producer_of_an_output_is_no_loss(two_outputs, atc):
+    body = "graph.remove_node(nodes['Abs'])\ngraph.add_data_edge(nodes['Relu'], 0, nodes['NetOutput'], 1)\n"
+    done = atc.compile(two_outputs, passes=[walking(atc.folder, "Moving", body)])
+    assert "[WARNING]" not in done.text and signature(onnx.load(done.path))[1] == signature(two_outputs)[1]
+
+
 def test_the_longest_file_name_can_be_written(relus, atc):
     done = atc.compile(relus, output="m" * 250)
     assert done.path.exists() and sorted(p.name for p in atc.folder.iterdir() if "tmp" in p.name) == []

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "fusion/current_pass.h"
+#include "fusion/output_watch.h"
 #include "fusion/pass_order.h"
 
 namespace ge::fusion {
@@ -53,6 +54,15 @@ std::shared_ptr<const PassTrace> Finish(std::shared_ptr<PassTrace> trace, const 
   for (const auto& [type, count] : before) trace->operators[type] -= count;
   std::erase_if(trace->operators, [](const auto& entry) { return entry.second == 0; });
   return trace;
+}
+
+// No failure: a pass may do so on purpose.
+void NoteLostOutputs(const std::vector<std::string>& lost, PassReport* report) {
+  if (lost.empty()) return;
+  std::string text = StrCat("the model has lost ", Join(lost, ", "),
+                            ": nothing makes it any more; give the output another producer before a node is removed");
+  GE_LOG(LogLevel::kWarning, "FUSION", "pass '", report->name, "': ", text);
+  report->note += StrCat(report->note.empty() ? "" : "; ", text);
 }
 
 }  // namespace
@@ -141,6 +151,7 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report,
   report.nodes_before = OperatorCount(*graph);
   std::shared_ptr<PassTrace> trace = options_.trace ? std::make_shared<PassTrace>() : nullptr;
   if (trace != nullptr) trace->operators = OperatorsByType(*graph);
+  const OutputWatch outputs(*graph);
   auto start = std::chrono::steady_clock::now();
 
   context.set_pass_name(report.name);
@@ -169,6 +180,7 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report,
     } else {
       report.changed = transaction.changes() > 0;
       transaction.Commit();
+      if (report.changed) NoteLostOutputs(outputs.Lost(*graph), &report);
     }
   }
 
