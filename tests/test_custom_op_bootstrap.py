@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
+import re
 import sys
 
 import pytest
@@ -359,6 +361,61 @@ def test_what_cannot_be_put_back_says_why_and_is_kept(monkeypatch, write):
     registry.clear_registered_op_impls()
     bootstrap.load_custom_op_plugins()
     assert impls() == ["First", "Mixed"]
+
+
+BOTH = IMPL.format("Both") + PROTO.format("Both") + ONNX.format("Both")
+
+
+def imported(folder, name):
+    """As `import name` does it, with the folder on the path."""
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(folder))
+
+
+@pytest.mark.parametrize("first", ["imported", "named"])
+def test_a_file_that_is_imported_and_named_is_one(first, monkeypatch, tmp_path, write):
+    write(both_ways=BOTH)
+    if first == "imported":
+        module = imported(tmp_path, "both_ways")
+        load(monkeypatch, "both_ways.py")
+    else:
+        (module,) = load(monkeypatch, "both_ways.py")
+        imported(tmp_path, "both_ways")
+    assert impls() == protos() == onnx_sources() == ["Both"]
+    assert registry.get_registered_op_impls()[0].cls is module.Both
+    assert proto.get_registered_op_protos()[0].infer_func is module.Both_proto
+    assert sys.modules["both_ways"].Both.__ge_op_impl_descriptor__ is registry.get_registered_op_impls()[0]
+    bootstrap.unload_custom_op_plugins()
+    assert impls() == protos() == (["Both"] if first == "imported" else [])
+
+
+@pytest.mark.parametrize("text, word", [(IMPL, "op impl type already exists"), (PROTO, "op type 'Both' already registered")])
+def test_a_file_that_changes_between_import_and_load_is_told_from_where(text, word, monkeypatch, tmp_path, write):
+    write(changing=text.format("Both"))
+    imported(tmp_path, "changing")
+    write(changing="\n\n" + text.format("Both"))
+    with pytest.raises(ValueError, match=word) as caught:
+        load(monkeypatch, "changing.py")
+    lines = {int(line) for line in re.findall(re.escape(f"{tmp_path}/changing.py") + r":(\d+)'", str(caught.value))}
+    assert len(lines) == 2 and max(lines) - min(lines) == 2
+    assert "the file was executed twice, and is not what it was the first time; start a new process" in str(caught.value)
+
+
+def test_two_files_with_one_operator_are_named_with_their_lines(monkeypatch, tmp_path, write):
+    write(one=BOTH, two="\n" + BOTH)
+    with pytest.raises(ValueError, match="remove one of the two") as caught:
+        load(monkeypatch, "one.py", "two.py")
+    assert f"'{tmp_path}/one.py:6'" in str(caught.value) and f"'{tmp_path}/two.py:7'" in str(caught.value)
+
+
+def test_a_copy_of_a_file_is_another(monkeypatch, tmp_path, write):
+    write(one=BOTH, copy=BOTH)
+    with pytest.raises(ValueError, match="remove one of the two"):
+        load(monkeypatch, "one.py", "copy.py")
 
 
 def test_prototypes_alone_need_no_implementation(monkeypatch, write):

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, TypeVar
 
 from ge._internal import plugin_loader
 from ge._internal.descriptors import DescriptorRegistry, executing_module
+from ge._internal.same_source import cure_of_two, is_same_source, place_of
 from ge.custom_op import _parse
 from ge.custom_op._ir_types import AttrType, InputType, OutputType
 from ge.custom_op._values import frozen, same, thawed
@@ -123,15 +124,20 @@ def _settle(descriptor: OpProtoDescriptor, others: Iterable[OpProtoDescriptor]) 
             raise ValueError(f"descriptor content changed; {_sources(other, descriptor)}; restart to change a prototype")
     for other in others:
         if other.op_type == descriptor.op_type:
+            # A file that was imported, and is named by ASCEND_CUSTOM_OPP_PATH too: the first one stays.
+            if is_same_source(other.infer_func, descriptor.infer_func) and same(_content(other), _content(descriptor)):
+                return other
             raise ValueError(
-                f"op type '{other.op_type}' already registered; {_sources(other, descriptor)}; remove one of the two"
+                f"op type '{other.op_type}' already registered; {_sources(other, descriptor)}; "
+                f"{cure_of_two(other.infer_func, descriptor.infer_func)}"
             )
     return None
 
 
 def _sources(existing: OpProtoDescriptor, current: OpProtoDescriptor) -> str:
     return "; ".join(
-        f"{word} source: module_name.func_name '{d.module_name}.{d.func_name}', descriptor_key '{d.descriptor_key}'"
+        f"{word} source: module_name.func_name '{d.module_name}.{d.func_name}', descriptor_key '{d.descriptor_key}', "
+        f"in '{place_of(d.infer_func)}'"
         for word, d in (("existing", existing), ("current", current))
     )
 

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, TypeVar
 
 from ge._internal import plugin_loader
 from ge._internal.descriptors import DescriptorRegistry, executing_module
+from ge._internal.same_source import cure_of_two, is_same_source, place_of
 
 __all__ = [
     "OpImplDescriptor",
@@ -51,7 +52,7 @@ class OpImplDescriptor:
         }
 
 
-def _settle(descriptor: OpImplDescriptor, others: Iterable[OpImplDescriptor]) -> None:
+def _settle(descriptor: OpImplDescriptor, others: Iterable[OpImplDescriptor]) -> Optional[OpImplDescriptor]:
     name = f"{descriptor.module_name}.{descriptor.class_name}"
     for other in others:
         if other.descriptor_key == descriptor.descriptor_key:
@@ -60,10 +61,16 @@ def _settle(descriptor: OpImplDescriptor, others: Iterable[OpImplDescriptor]) ->
                 f"exists: '{descriptor.descriptor_key}'; a module registers a class once for an op type"
             )
         if other.op_type == descriptor.op_type:
+            # A file that was imported, and is named by ASCEND_CUSTOM_OPP_PATH too: the first one stays.
+            if is_same_source(other.cls, descriptor.cls):
+                return other
             raise ValueError(
-                f"cannot register '{name}' as implementation of op type '{descriptor.op_type}': op impl type already "
-                f"exists, it belongs to '{other.module_name}.{other.class_name}'; remove one of the two"
+                f"cannot register '{name}' in '{place_of(descriptor.cls)}' as implementation of op type "
+                f"'{descriptor.op_type}': op impl type already exists, it belongs to "
+                f"'{other.module_name}.{other.class_name}' in '{place_of(other.cls)}'; "
+                f"{cure_of_two(other.cls, descriptor.cls)}"
             )
+    return None
 
 
 _registry: DescriptorRegistry[OpImplDescriptor] = DescriptorRegistry(_settle, follows=True)
@@ -105,7 +112,7 @@ def register_op_impl(*, op_type: str) -> Callable[[_Class], _Class]:
             interfaces=interfaces,
             cls=cls,
         )
-        _registry.add(executing_module() or cls.__module__, descriptor)
+        descriptor = _registry.add(executing_module() or cls.__module__, descriptor)
         cls.__ge_op_impl_descriptor__ = descriptor  # type: ignore[attr-defined]
         return cls
 

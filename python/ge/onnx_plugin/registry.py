@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from ge._internal import plugin_loader
 from ge._internal.descriptors import DescriptorRegistry, executing_module
+from ge._internal.same_source import is_same_source
 
 __all__ = [
     "OnnxPluginDescriptor",
@@ -51,7 +52,9 @@ class OnnxPluginDescriptor:
         }
 
 
-def _settle(descriptor: OnnxPluginDescriptor, others: Iterable[OnnxPluginDescriptor]) -> None:
+def _settle(
+    descriptor: OnnxPluginDescriptor, others: Iterable[OnnxPluginDescriptor]
+) -> Optional[OnnxPluginDescriptor]:
     for other in others:
         if other.descriptor_key == descriptor.descriptor_key:
             raise ValueError(
@@ -61,10 +64,15 @@ def _settle(descriptor: OnnxPluginDescriptor, others: Iterable[OnnxPluginDescrip
     for other in others:
         for origin_type in descriptor.origin_types:
             if origin_type in other.origin_types:
+                # A file that was imported, and is named by ASCEND_CUSTOM_OPP_PATH too: the first one stays.
+                same = (other.origin_types, other.target) == (descriptor.origin_types, descriptor.target)
+                if same and is_same_source(other.parser_node, descriptor.parser_node):
+                    return other
                 raise ValueError(
                     f"cannot register ONNX plugin '{descriptor.descriptor_key}': origin type already exists: "
                     f"{origin_type}, it belongs to '{other.descriptor_key}'; take its opset out of one of the two"
                 )
+    return None
 
 
 _registry: DescriptorRegistry[OnnxPluginDescriptor] = DescriptorRegistry(_settle)
