@@ -10,6 +10,7 @@ import re
 import sys
 
 import pytest
+from ge._internal.errors import describe_exception
 from ge.custom_op import bootstrap, proto, registry
 from ge.onnx_plugin import bootstrap as onnx_bootstrap
 from ge.onnx_plugin import registry as onnx_registry
@@ -416,6 +417,31 @@ def test_a_copy_of_a_file_is_another(monkeypatch, tmp_path, write):
     write(one=BOTH, copy=BOTH)
     with pytest.raises(ValueError, match="remove one of the two"):
         load(monkeypatch, "one.py", "copy.py")
+
+
+def test_a_declaration_that_is_wrong_is_told_in_few_lines(monkeypatch, tmp_path, write):
+    wrong = PROTO.replace("x: TensorDesc)", "x: TensorDesc, *, factor: float = 1)")
+    write(wrong=wrong.format("Wrong"))
+    with pytest.raises(TypeError) as caught:
+        load(monkeypatch, "wrong.py")
+    # As the bridge sees it: without the frames of this file.
+    message, shown, _ = describe_exception(caught.value.with_traceback(caught.value.__traceback__.tb_next.tb_next))
+    assert message == (
+        "TypeError: register_op op_type 'Wrong' failed: default value for attr 'factor' must be exactly float, found 1; "
+        f"function 'Wrong_proto' in '{tmp_path}/wrong.py:5'"
+    )
+    assert "wrong.py" in shown and "direct cause" not in shown and "_parse.py" not in shown
+    assert shown.count("File ") == 2 and shown.strip().endswith(message)
+
+
+def test_the_cause_of_a_user_s_own_error_is_shown(monkeypatch, write):
+    text = "try:\n    {}['key']\nexcept KeyError as error:\n    raise ValueError('mine') from error\n"
+    write(chained=text, handled=text.replace(" from error", ""))
+    for path, link in ("chained.py", "direct cause"), ("handled.py", "During handling"):
+        with pytest.raises(ValueError) as caught:
+            load(monkeypatch, path)
+        _, shown, _ = describe_exception(caught.value)
+        assert link in shown and "KeyError: 'key'" in shown
 
 
 def test_prototypes_alone_need_no_implementation(monkeypatch, write):

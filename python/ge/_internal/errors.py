@@ -46,6 +46,18 @@ def _user_frames(trace: Optional[TracebackType]) -> Optional[TracebackType]:
     return trace
 
 
+def _drop_own_causes(told: traceback.TracebackException) -> None:
+    """Leaves out what was raised and caught in this package alone: its text is part of what it led to."""
+    for name in ("__cause__", "__context__"):
+        other: Optional[traceback.TracebackException] = getattr(told, name)
+        if other is None:
+            continue
+        if all(frame.filename.startswith(_OWN) for frame in other.stack):
+            setattr(told, name, None)
+        else:
+            _drop_own_causes(other)
+
+
 def describe_exception(error: BaseException) -> Tuple[str, str, bool]:
     """An exception as `(message in one line, traceback, whether it means stop)`."""
     kind = type(error).__name__
@@ -57,9 +69,11 @@ def describe_exception(error: BaseException) -> Tuple[str, str, bool]:
     message = f"{kind}: {lines[0]}" if lines else kind
     trace = _user_frames(error.__traceback__)
     try:
+        told = traceback.TracebackException(type(error), error, trace)
+        _drop_own_causes(told)
         # A syntax error names its place although no frame of the user's was entered.
-        needed = trace is not None or isinstance(error, SyntaxError) or error.__cause__ is not None
-        shown = "".join(traceback.format_exception(type(error), error, trace)) if needed else ""
+        needed = trace is not None or isinstance(error, SyntaxError) or told.__cause__ is not None
+        shown = "".join(told.format()) if needed else ""
     except Exception:
         shown = ""
     return encodable(message), encodable(shown), isinstance(error, (KeyboardInterrupt, SystemExit))

@@ -169,12 +169,20 @@ def register_op(*, op_type: str, mutates_args: Any = ()) -> Callable[[_Function]
     def decorate(function: _Function) -> _Function:
         owner = executing_module()
         try:
-            descriptor = _registry.add(owner or getattr(function, "__module__", ""), _describe(function))
+            described = _describe(function)
         except (TypeError, ValueError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"register_op op_type '{op_type}' failed: {error}") from error
+            where = f"; function '{function.__qualname__}' in '{place_of(function)}'" if inspect.isfunction(function) else ""
+            raise _failure(error, where) from error
+        try:
+            descriptor = _registry.add(owner or described.module_name, described)
+        except (TypeError, ValueError) as error:
+            raise _failure(error) from error
         function.__ge_op_proto_descriptor__ = descriptor  # type: ignore[attr-defined]
         return function
+
+    def _failure(error: Exception, where: str = "") -> Exception:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        return kind(f"register_op op_type '{op_type}' failed: {error}{where}")
 
     def _describe(function: Any) -> OpProtoDescriptor:
         if not inspect.isfunction(function):
