@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import dis
 import sys
 from types import FrameType
 from typing import Iterable
 
 __all__ = ["unknown_name"]
-
-_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 
 
 def unknown_name(module: str, name: str, known: Iterable[str], what: str = "attribute") -> Exception:
@@ -33,7 +30,7 @@ def unknown_name(module: str, name: str, known: Iterable[str], what: str = "attr
 def _hint(name: str, known: Iterable[str]) -> str:
     if name.startswith("_"):  # asked by tools, not by people
         return ""
-    import difflib  # only here: nobody else needs it
+    import difflib  # not at the start of every program that uses ge
 
     by_name = {full.rpartition(".")[2].lower(): full for full in known}
     close = difflib.get_close_matches(name.lower(), by_name, 1)
@@ -41,4 +38,6 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 
 def _is_import_from(frame: FrameType) -> bool:
-    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
+    from opcode import opmap
+
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
