@@ -5,7 +5,8 @@ usage: weights.py [--runs K] [--folder DIR] [--gib-external 4] [--gib-inline 1,3
 
 Prints Markdown tables: seconds to load, to save into another folder, and the most memory the process had. The processor time
 counts where other work runs on the machine. Every
-measurement is a process of its own, begun with nothing left to be written to disk; the tools take turns. All results
+measurement is a process of its own, begun after a rest with nothing left to be written to disk; the tools take turns, in an
+order of its own each time: a machine that gets the memory another tool has just freed copies twice as fast. All results
 are checked for size and deleted. Needs three times the largest model of free disk space.
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -27,6 +29,7 @@ OURS = "ge_py"
 TOOLS = [OURS, "onnx_ir", "onnx", "graphsurgeon", "copy"]
 SIDE = 2048  # of a weight matrix: 16 MiB
 DATA = "weights.data"
+REST = 3  # seconds; virtual machines give memory that is free for a second back to their host
 
 
 # ---- the tools: each returns what it loaded ---------------------------------------------------------------------------
@@ -136,8 +139,7 @@ def make(path, gib, external):
     graph = helper.make_graph(nodes, "weights", [info("v0", 1, ["n", SIDE])], [info(values[-1], 1, ["n", SIDE])])
     head = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     head.ClearField("graph")
-    random = np.random.default_rng(0)
-    block = random.normal(size=SIDE * SIDE).astype(np.float32)
+    block = np.random.default_rng(0).normal(size=SIDE * SIDE).astype(np.float32)
     tensors, length = [], len(graph.SerializeToString())
     for i in range(count):
         tensor = TensorProto(name=f"w{i}", dims=[SIDE, SIDE], data_type=TensorProto.FLOAT)
@@ -166,6 +168,7 @@ def measure(tool, source, external, folder):
     out = folder / "out"
     out.mkdir()
     os.sync()
+    time.sleep(REST)
     try:
         command = [sys.executable, str(HERE / "weights.py"), "--work", tool, str(source), str(out / "out.onnx")]
         done = subprocess.run(
@@ -232,8 +235,9 @@ def main():
             home.mkdir()
             source = make(home / "model.onnx", gib, external)
             rows = {tool: [] for tool in tools}
+            order = random.Random(0)
             for _ in range(args.runs):
-                for tool in tools:
+                for tool in order.sample(tools, len(tools)):
                     rows[tool].append(measure(tool, source, external, folder))
             kind = "of external data" if external else "of inline initializers"
             print(table(f"{gib} GiB {kind}", {t: median(r) for t, r in rows.items()}), flush=True)

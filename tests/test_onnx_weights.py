@@ -252,6 +252,33 @@ def test_large_weights_lie_at_page_boundaries(tmp_path):
     assert all(int(p["offset"]) % 4096 == 0 for n, p in places.items() if n != "w0") and len(places) == 3
 
 
+@pytest.mark.parametrize("order", ["as they lie", "backwards", "mixed"])
+def test_neighbours_and_strangers_of_every_size_arrive_whole(order, tmp_path):
+    """Neighbours are copied in one call: those of two files, with gaps, small ones between and empty ones are not."""
+    random = np.random.default_rng(3)
+    sizes = [65536, 131072, 8, 65536, 0, 69632, 16, 16, 65536, 65540, 131072, 4, 65536, 98304]
+    rows, tensors = {}, []
+    for file in ("a", "b"):
+        data = bytearray()
+        for i, size in enumerate(sizes):
+            data += bytes(4096 if i == 5 else 0)
+            rows[f"{file}{i}"] = random.bytes(size)
+            tensors.append(pointer(f"{file}{i}", [size], file, len(data), size, TensorProto.UINT8))
+            data += rows[f"{file}{i}"]
+        (tmp_path / file).write_bytes(data)
+    if order == "backwards":
+        tensors.reverse()
+    elif order == "mixed":
+        tensors = [tensors[i] for i in random.permutation(len(tensors))]
+    net = Net()
+    net.constants.extend(tensors)
+    for tensor in tensors:
+        net.output(net.op("Identity", tensor.name), [tensor.dims[0]], TensorProto.UINT8)
+    target = moved(written(net.build(), tmp_path), tmp_path)
+    found = {t.name: numpy_helper.to_array(t).tobytes() for t in onnx.load(str(target)).graph.initializer}
+    assert found == rows
+
+
 # ---- files that change while they are mapped ----------------------------------------------------------------------------
 
 

@@ -92,9 +92,15 @@ const MappedFile* OutputFile::SourceOf(const uint8_t* data, size_t size) const {
   return nullptr;
 }
 
-Result<size_t> OutputFile::CopyInKernel(const uint8_t* data, size_t size) {
-  const MappedFile* source = SourceOf(data, size);
-  if (source == nullptr) return size_t{0};
+Status OutputFile::CopyRun() {
+  const Run run = std::exchange(run_, {});
+  if (run.size == 0) return Status::Ok();
+  GE_ASSIGN_OR_RETURN(size_t done, CopyInKernel(run));
+  return WriteDirectly(run.data + done, run.size - done);
+}
+
+Result<size_t> OutputFile::CopyInKernel(const Run& run) {
+  const auto& [source, data, size] = run;
   auto offset = static_cast<loff_t>(data - source->data());
   size_t done = 0;
   bool whole_files = true;  // copy_file_range, which shares blocks where it can; not between all file systems
@@ -140,14 +146,22 @@ Status OutputFile::WriteDirectly(const uint8_t* data, size_t size) {
 }
 
 Status OutputFile::Write(const uint8_t* data, size_t size) {
+  if (size == 0) return Status::Ok();
   size_ += size;
+  const MappedFile* source = SourceOf(data, size);
+  if (source != nullptr && run_.size > 0 && source == run_.source && data == run_.data + run_.size) {
+    run_.size += size;
+    return Status::Ok();
+  }
+  GE_RETURN_IF_ERROR(CopyRun());
   if (size >= kKernelCopy) {
     GE_RETURN_IF_ERROR(Flush());
-    GE_ASSIGN_OR_RETURN(size_t done, CopyInKernel(data, size));
-    return WriteDirectly(data + done, size - done);
+    if (source == nullptr) return WriteDirectly(data, size);
+    run_ = {source, data, size};
+    return Status::Ok();
   }
   gathered_.emplace_back(data, size);
-  if (SourceOf(data, size) != nullptr) touched_ += size;
+  if (source != nullptr) touched_ += size;
   return gathered_.size() >= kGather ? Flush() : Status::Ok();
 }
 
@@ -160,6 +174,7 @@ Status OutputFile::PadTo(uint64_t offset) {
 }
 
 Status OutputFile::Flush() {
+  GE_RETURN_IF_ERROR(CopyRun());
   std::vector<iovec> pieces;
   pieces.reserve(gathered_.size());
   for (const auto& [data, size] : gathered_) pieces.push_back({const_cast<uint8_t*>(data), size});

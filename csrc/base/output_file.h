@@ -29,7 +29,7 @@ class OutputFile {
   Status Create(const std::string& path);
   // Says how long the file will be, for file systems that find room for it at once. Not more than a hint.
   void Reserve(uint64_t size);
-  // Appends. Small pieces are gathered; they must live until Flush.
+  // Appends. Small pieces are gathered and pieces of sources put off; they must live until Flush.
   Status Write(const uint8_t* data, size_t size);
   // Fills with zeros up to `offset`.
   Status PadTo(uint64_t offset);
@@ -42,8 +42,15 @@ class OutputFile {
  private:
   Status Fail(const char* what) const;
   Status WriteDirectly(const uint8_t* data, size_t size);
-  // Writes what the kernel takes of a piece of a source, straight from file to file. The rest is the caller's.
-  Result<size_t> CopyInKernel(const uint8_t* data, size_t size);
+  // Neighbours in a source that go out as neighbours: one call for all of them is up to twice as fast as one for each.
+  struct Run {
+    const MappedFile* source = nullptr;
+    const uint8_t* data = nullptr;
+    size_t size = 0;
+  };
+  Status CopyRun();
+  // Writes what the kernel takes of it, straight from file to file. The rest is the caller's.
+  Result<size_t> CopyInKernel(const Run& run);
   const MappedFile* SourceOf(const uint8_t* data, size_t size) const;
   void ReleaseSources();
 
@@ -53,6 +60,7 @@ class OutputFile {
   std::string temporary_, committed_;  // names of a file that had to be made with one
   int fd_ = -1;
   uint64_t size_ = 0;
+  Run run_;             // is written before what is gathered
   size_t touched_ = 0;  // bytes of sources read through their mapping since they were last released
   std::vector<std::pair<const uint8_t*, size_t>> gathered_;
 };
