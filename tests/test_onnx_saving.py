@@ -72,7 +72,7 @@ def test_a_killed_save_leaves_the_old_model_or_the_new_one(threshold, tmp_path):
         assert process.stdout.readline() == "ready\n"
         while not (out / "target.onnx").exists():
             time.sleep(0.001)
-        time.sleep(rng.uniform(0, 0.06))
+        time.sleep(rng.uniform(0, 0.06 + 0.01 * number))  # longer and longer: the machine may be slow
         process.send_signal(signal.SIGKILL)
         process.wait()
         found = values(out / "target.onnx")
@@ -232,6 +232,8 @@ def test_two_writers_of_one_model_leave_one_of_them(tmp_path):
     ]
     for writer in writers:
         assert writer.stdout.readline() == "ready\n"
+    while not (tmp_path / "out" / "target.onnx").exists():
+        time.sleep(0.01)
     time.sleep(1)
     for writer in writers:
         writer.kill()
