@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import subprocess
 import sys
+import threading
 
 import ge.es
 import ge.es.all
@@ -53,6 +55,19 @@ def test_a_custom_operator_is_meant():
         """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert ended.stderr.strip().endswith("has no operator 'TwiceAsMutch'; did you mean 'TwiceAsMuch'?")
+
+
+def test_native_code_without_a_frame_of_python_is_told_too():
+    # A thread whose only call is native: nothing of Python is below the module's own function.
+    found = []
+    done = threading.Event()
+    hook, sys.unraisablehook = sys.unraisablehook, lambda raised: (found.append(raised.exc_value), done.set())
+    try:
+        _thread.start_new_thread(getattr, (ge.es.all, "Reluu"))
+        assert done.wait(60)
+    finally:
+        sys.unraisablehook = hook
+    assert isinstance(found[0], AttributeError) and "did you mean 'Relu'?" in str(found[0])
 
 
 def test_python_does_not_add_a_second_suggestion():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import Iterable
+from typing import Iterable, Optional
 
 __all__ = ["unknown_name"]
 
@@ -20,7 +20,7 @@ def unknown_name(module: str, name: str, known: Iterable[str], what: str = "attr
         known: what could have been meant; what lives in another module, with the full name of that.
     """
     text = f"module '{module}' has no {what} '{name}'{_hint(name, known)}"
-    if _is_import_from(sys._getframe(2)) and f"{module}.{name}" not in sys.modules:
+    if _is_import_from(sys._getframe(1).f_back) and f"{module}.{name}" not in sys.modules:
         return ImportError(text, name=module)
     error = AttributeError(text)
     error.name = None  # type: ignore[attr-defined, unused-ignore]  # or Python, from 3.12 on, says it once more
@@ -37,7 +37,7 @@ def _hint(name: str, known: Iterable[str]) -> str:
     return f"; did you mean '{by_name[close[0]]}'?" if close else ""
 
 
-def _is_import_from(frame: FrameType) -> bool:
+def _is_import_from(frame: Optional[FrameType]) -> bool:
     from opcode import opmap
 
-    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
+    return frame is not None and frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
