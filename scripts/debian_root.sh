@@ -59,6 +59,14 @@ install_packages() {
   }
 }
 
+install_keyring() {
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends debian-archive-keyring >/dev/null 2>&1 || {
+    echo "[ERROR] looking for Debian's keys: expected '/usr/share/keyrings/debian-archive-keyring.gpg', found none, and" \
+      "'apt-get install debian-archive-keyring' did not bring it; install it" >&2
+    exit 1
+  }
+}
+
 make_root() {
   local dir=$1 suite=$2 arch=$3 packages
   packages=$(printf '%s\n' "${@:4}" | LC_ALL=C sort | tr '\n' ' ')
@@ -69,11 +77,11 @@ make_root() {
   drop_root "$dir"
   drop_root "$dir.new"
   mkdir -p "$dir.new"
-  local script=/usr/share/debootstrap/scripts/$suite check=()
+  local script=/usr/share/debootstrap/scripts/$suite
   [ -e "$script" ] || script=/usr/share/debootstrap/scripts/sid
-  # The keys of suites newer than this machine's keyring are not known here.
-  [ -e "/usr/share/debootstrap/scripts/$suite" ] || check=(--no-check-gpg)
-  debootstrap --arch="$arch" --variant=minbase "${check[@]}" --include=ca-certificates "$suite" "$dir.new" "$(debian_mirror)" \
+  # Ubuntu has the keys in a package of its own, and without them debootstrap would check nothing.
+  [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || install_keyring
+  debootstrap --arch="$arch" --variant=minbase --force-check-gpg --include=ca-certificates "$suite" "$dir.new" "$(debian_mirror)" \
     "$script" >"$dir.log" 2>&1 || {
     tail -5 "$dir.log" >&2
     echo "[ERROR] making a Debian $suite root: expected debootstrap to succeed, found the above; the whole log is '$dir.log'" >&2
