@@ -200,6 +200,37 @@ def test_the_onnx_form_is_a_model_that_onnx_reads():
     assert constants and all(a.type != onnx.AttributeProto.TENSOR for n in constants for a in n.attribute)
 
 
+def test_the_text_form_tells_the_order_of_consumers(tmp_path):
+    """Nodes of a file stand in an order of their own: that of the consumers of an output is told apart."""
+    text_format = pytest.importorskip("google.protobuf.text_format")
+    key = "_src_out_peer_index_for_ge_txt_load"
+    graph = build(lambda x: [Relu(x), Add(x, x)], 1)
+    first, x = only(graph, "Relu"), only(graph, "Data")
+    graph.add_control_edge(x, first)
+    graph.remove_edge(x, 0, first, 0)
+    graph.add_data_edge(x, 0, first, 0)
+
+    def consumers(of):
+        return [(node.type, slot) for node, slot in only(of, "Data").get_out_data_nodes_and_port_indexes(0)]
+
+    order = consumers(graph)
+    assert order == [("Add", 0), ("Add", 1), ("Relu", 0)]
+    model = text_format.Parse(graph.dump_to_stream(DumpFormat.kTxt), message("ModelDef")())
+    places = {op.type: (list(op.input), list(op.attr[key].list.i)) for op in model.graph[0].op}
+    assert places["Data"] == ([""], [-1])
+    assert places["Relu"] == ([f"{x.name}:0", f"{x.name}:-1"], [2, 0])
+    assert places["Add"] == ([f"{x.name}:0"] * 2, [0, 1])
+
+    # What is read from it, here as a binary, has that order and does not keep the attribute.
+    (tmp_path / "dump.air").write_bytes(model.SerializeToString())
+    again = Graph()
+    again.load_from_air(str(tmp_path / "dump.air"))
+    assert consumers(again) == order
+    assert not only(again, "Relu").has_attr(key)
+    again.save_to_air(str(tmp_path / "again.air"))
+    assert key.encode() not in (tmp_path / "again.air").read_bytes()
+
+
 @pytest.mark.parametrize("weights", [False, True])
 def test_the_text_form_is_a_model_of_ge(monkeypatch, weights):
     text_format = pytest.importorskip("google.protobuf.text_format")

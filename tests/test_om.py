@@ -478,9 +478,9 @@ def test_what_these_modes_refuse(model, atc, options, code):
 # ---- debug dumps -----------------------------------------------------------------------------------------------------------
 
 
-def dumped(atc, model, passes=(), **variables):
+def dumped(atc, model, passes=(), options=(), **variables):
     shutil.rmtree(atc.folder / "dumps", ignore_errors=True)
-    build(atc, model, env={"DUMP_GRAPH_PATH": str(atc.folder / "dumps"), **variables}, passes=passes)
+    build(atc, model, *options, env={"DUMP_GRAPH_PATH": str(atc.folder / "dumps"), **variables}, passes=passes)
     folders = list((atc.folder / "dumps").glob("*")) if (atc.folder / "dumps").exists() else []
     assert all(re.fullmatch(r"pid_\d+_deviceid_0", f.name) for f in folders)
     return sorted(path.name for folder in folders for path in folder.iterdir()), folders[0] if folders else None
@@ -515,21 +515,65 @@ def test_dumps_that_cannot_be_written_are_one_warning(model, atc, variables, fou
     assert "debug dumps" in line and found in line
 
 
-def test_dumps_hold_weights_or_none_or_relations_only(model, atc):
+def dump_at(atc, model, level, **more):
+    """The two dumps of the last stage: the model of GE, the graph of the ONNX text."""
     text_format = pytest.importorskip("google.protobuf.text_format")
+    _, folder = dumped(atc, model, DUMP_GE_GRAPH=level, DUMP_GRAPH_LEVEL="3", **more)
+    dump = text_format.Parse(next(folder.glob("*.txt")).read_text(), message("ModelDef")())
+    return dump, text_format.Parse(next(folder.glob("*.pbtxt")).read_text(), onnx.ModelProto()).graph
+
+
+def test_dumps_hold_weights_or_none_or_relations_only(model, atc):
+    weights = np.array([1, 2, 3], "<f4").tobytes()
 
     def constant(level):
-        names, folder = dumped(atc, model, DUMP_GE_GRAPH=level, DUMP_GRAPH_LEVEL="3")
-        text = next(folder.glob("*.txt")).read_text()
-        dump = text_format.Parse(text, message("ModelDef")())
-        graph = text_format.Parse(next(folder.glob("*.pbtxt")).read_text(), onnx.ModelProto()).graph
-        return next(op for op in dump.graph[0].op if op.type == "Const").attr["value"].t.data, graph
+        dump, graph = dump_at(atc, model, level)
+        op = next(op for op in dump.graph[0].op if op.type == "Const")
+        return op.attr, graph, {a.name: a for n in graph.node if n.op_type == "ge:Const" for a in n.attribute}
 
-    assert constant("1")[0] == np.array([1, 2, 3], "<f4").tobytes()
-    data, graph = constant("2")
-    assert data == b"" and all(n.attribute for n in graph.node)
-    data, graph = constant("3")
-    assert data == b"" and not any(n.attribute for n in graph.node) and graph.node[2].input
+    attributes, _, shown = constant("1")
+    assert attributes["value"].t.data == weights and shown["value_data"].s == weights
+    attributes, graph, shown = constant("2")
+    assert "value" not in attributes and attributes
+    assert all(n.attribute for n in graph.node)
+    assert shown["value_desc_shape"].ints == [3] and "value_data" not in shown
+    attributes, graph, _ = constant("3")
+    assert "value" not in attributes and attributes
+    assert not any(n.attribute for n in graph.node) and graph.node[2].input
+
+
+def test_onnx_dumps_have_texts_of_operators_with_everything_only(tmp_path, atc):
+    """Those of descriptions are there whenever attributes are."""
+    image = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1, 1, 4, 4])
+    node = onnx.helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[2, 2])
+    graph = onnx.helper.make_graph([node], "g", [image], [onnx.ValueInfoProto(name="y")])
+    path = tmp_path / "pool.onnx"
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)]), str(path))
+
+    def attributes(level):
+        nodes = dump_at(atc, path, level)[1].node
+        return {a.name: a for n in nodes if n.op_type not in ("ge:Data", "ge:NetOutput") for a in n.attribute}
+
+    everything, without = attributes("1"), attributes("2")
+    assert everything["data_format"].s == b"NCHW"
+    texts = {name for name, a in everything.items() if a.type == onnx.AttributeProto.STRING}
+    assert {name for name in everything if name not in without} == {name for name in texts if "_desc_" not in name}
+    assert {"input_desc_dtype:0", "output_desc_layout:0", "strides"} <= set(without)
+
+
+def test_dumps_tell_the_options_of_the_compile(model, atc, samples):
+    keys = ("GraphOptions", "GlobalOptions", "SessionOptions")
+    switches = ("--optimization_switch=FuseAdd:on",)
+
+    def options(level):
+        attributes = dump_at(atc, model, level, options=switches)[0].graph[0].attr
+        return {key: {k: v.s.decode() for k, v in attributes[key].func.attr.items()} for key in keys if key in attributes}
+
+    for level in ("1", "2"):
+        found = options(level)
+        assert found["GraphOptions"]["ge.optimizationSwitch"] == "FuseAdd:on"
+        assert found["GlobalOptions"] == found["SessionOptions"] == {}
+    assert options("3") == {}
 
 
 def test_dumps_are_onnx_files_too(model, atc):

@@ -124,9 +124,10 @@ bool ChangedSince(const std::vector<fusion::PassReport>& reports, size_t first) 
 
 // A compile is not lost for a dump; the first problem is kept.
 struct Dumps {
+  const std::map<std::string, std::string>& options;
   std::string problem;
   void Write(const ir::Graph& graph, std::string_view stage) {
-    Status status = formats::dump::DumpStage(graph, stage);
+    Status status = formats::dump::DumpStage(graph, stage, options);
     if (!status.ok() && problem.empty()) problem = status.message();
   }
 };
@@ -180,7 +181,7 @@ Status Compile(const ir::GraphPtr& graph, const CompileOptions& options, Compile
   fusion::ExecutorOptions how = options.executor;
   how.infer_new_nodes = options.infer_shapes;
   fusion::FusionPassExecutor executor(std::move(how));
-  Dumps dumps;
+  Dumps dumps{options.executor.options, {}};
   Status status = RunStages(graph, options, executor, &dumps);
   report->dump_problem = std::move(dumps.problem);
   report->passes = executor.reports();

@@ -171,9 +171,9 @@ Status Save(const ir::Graph& graph, const std::string& path) {
   return WriteModel(graph, path).WithContext(StrCat("saving '", path, "'"));
 }
 
-std::string EncodeForPeople(const ir::Graph& graph, bool with_weights) {
-  EncodeOptions options;
-  options.tensor_data = with_weights;
+namespace {
+
+std::string Encode(const ir::Graph& graph, EncodeOptions options) {
   options.for_people = true;
   wire::Writer out;
   (void)Encoder(&out, std::move(options)).Graphs(ModelField::kGraph, graph);
@@ -183,6 +183,23 @@ std::string EncodeForPeople(const ir::Graph& graph, bool with_weights) {
     bytes.append(reinterpret_cast<const char*>(piece.data), piece.size);
   }
   return bytes;
+}
+
+}  // namespace
+
+std::string EncodeForPeople(const ir::Graph& graph, bool with_weights) {
+  EncodeOptions options;
+  options.tensor_data = with_weights;
+  return Encode(graph, std::move(options));
+}
+
+std::string EncodeDump(const ir::Graph& graph, DumpContent content) {
+  EncodeOptions options;
+  options.tensor_data = content.with_weights;
+  options.leave_out_values = !content.with_weights && !content.with_descriptions;
+  options.consumer_places = true;
+  options.root_attrs = std::move(content.root_attrs);
+  return Encode(graph, std::move(options));
 }
 
 }  // namespace ge::formats::air

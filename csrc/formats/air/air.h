@@ -30,6 +30,16 @@ GE_API Status Save(const ir::Graph& graph, const std::string& path);
 // The graphs as bytes of a model, for the forms that people read. Weights are left out unless asked for.
 std::string EncodeForPeople(const ir::Graph& graph, bool with_weights);
 
+// How a debug dump differs from that.
+struct DumpContent {
+  bool with_weights = false;
+  // Without them: whether constants keep the description of their value.
+  bool with_descriptions = true;
+  // Attributes of the root graph beside its own.
+  ir::AttrMap root_attrs;
+};
+std::string EncodeDump(const ir::Graph& graph, DumpContent content);
+
 // Fails if a file that weights of the graph still lie in was changed since it was loaded.
 Status CheckSources(const ir::Graph& graph);
 // The files that weights of the graph may lie in.

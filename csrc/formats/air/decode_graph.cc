@@ -114,6 +114,7 @@ Status Decoder::OpBody(std::string_view proto, std::string_view name, std::strin
     bool control = input.size() > 3 && input.substr(input.size() - 3) == ":-1";
     if (!control) ++data_inputs;
   }
+  const size_t num_entries = pending.inputs.size();
   size_t num_inputs = std::max(data_inputs, input_descs.size());
   ir::Symbol op_type(type);
   // A Data that has no input slot is written with one, which says what the output says and has no name.
@@ -134,7 +135,12 @@ Status Decoder::OpBody(std::string_view proto, std::string_view name, std::strin
   bool known = ops::FindOp(op_type) != nullptr;
   ir::AttrMap& kept = graph.NewNodeAttrs(node);
   for (const ir::AttrMap::Entry& e : attrs) {
-    if (!known || !IsIndexMetadata(e.first)) kept.Set(e.first, e.second);
+    const auto* places = e.first == NodeAttrs().consumer_places ? std::get_if<std::vector<int64_t>>(&e.second) : nullptr;
+    if (places != nullptr) {
+      if (places->size() == num_entries) pending.places = *places;
+    } else if (!known || !IsIndexMetadata(e.first)) {
+      kept.Set(e.first, e.second);
+    }
   }
   for (uint32_t i = 0; i < output_descs.size(); ++i) {
     DecodedDesc d;
@@ -167,9 +173,24 @@ Status Decoder::Connect(GraphInProgress* g) {
                            "E13009");
     }
   }
+  auto at = [](Status status, const Pending& p) {
+    return status.ok() ? std::move(status)
+                       : status.WithContext(StrCat("node '", p.node->name(), "' (", p.node->type().view(), ")"));
+  };
+  std::vector<Edge> edges;
+  for (const Pending& p : g->nodes) GE_RETURN_IF_ERROR(at(EdgesTo(graph, p, &edges), p));
+  // Consumers stand in the order in which they were connected; files but for dumps don't tell it.
+  std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.place < b.place; });
+  for (const Edge& e : edges) {
+    if (e.slot < 0) {
+      graph.AddControlEdge(e.source.node, e.target);
+    } else {
+      graph.ConnectNew(e.source, e.target, static_cast<uint32_t>(e.slot));
+    }
+  }
   for (Pending& p : g->nodes) {
-    Status status = ConnectNode(graph, p);
-    if (!status.ok()) return status.WithContext(StrCat("node '", p.node->name(), "' (", p.node->type().view(), ")"));
+    SetInputDescs(graph, p);
+    if (p.node->type().view() == "FileConstant") GE_RETURN_IF_ERROR(at(FileConstant(graph, p.node), p));
   }
   Status sorted = graph.TopologicalSort();
   return sorted.ok() ? sorted : Malformed(sorted.message());
@@ -193,9 +214,11 @@ void Decoder::SetInputDescs(ir::Graph& graph, Pending& p) {
   p.input_descs.clear();
 }
 
-Status Decoder::ConnectNode(ir::Graph& graph, Pending& p) {
+Status Decoder::EdgesTo(ir::Graph& graph, const Pending& p, std::vector<Edge>* out) {
   uint32_t slot = 0;
-  for (std::string_view text : p.inputs) {
+  for (size_t i = 0; i < p.inputs.size(); ++i) {
+    std::string_view text = p.inputs[i];
+    int64_t place = p.places.empty() ? 0 : p.places[i];
     if (text.empty()) {
       ++slot;
       continue;
@@ -209,7 +232,7 @@ Status Decoder::ConnectNode(ir::Graph& graph, Pending& p) {
     }
     if (edge.index == -1) {
       if (producer == p.node) return Malformed("a control edge leads from the node to itself");
-      graph.AddControlEdge(producer, p.node);
+      out->push_back({{producer, 0}, p.node, -1, place});
       continue;
     }
     if (edge.index >= static_cast<int64_t>(producer->num_outputs())) {
@@ -217,10 +240,8 @@ Status Decoder::ConnectNode(ir::Graph& graph, Pending& p) {
                               producer->name(), "'"));
     }
     if (slot >= p.node->num_inputs()) return Malformed("there are more inputs than descriptions of them");
-    graph.ConnectNew({producer, static_cast<uint32_t>(edge.index)}, p.node, slot++);
+    out->push_back({{producer, static_cast<uint32_t>(edge.index)}, p.node, slot++, place});
   }
-  SetInputDescs(graph, p);
-  if (p.node->type().view() == "FileConstant") return FileConstant(graph, p.node);
   return Status::Ok();
 }
 

@@ -47,6 +47,13 @@ class Decoder {
     std::vector<std::string_view> inputs;
     std::vector<std::string_view> subgraphs;
     std::vector<DecodedDesc> input_descs;
+    std::vector<int64_t> places;  // among the consumers, an entry of `inputs` each; empty: the file says nothing of them
+  };
+  struct Edge {
+    ir::Anchor source;  // of a control edge its index says nothing
+    ir::Node* target;
+    int64_t slot;  // -1: a control edge
+    int64_t place;
   };
   struct GraphInProgress {
     ir::GraphPtr graph;
@@ -64,7 +71,7 @@ class Decoder {
   Status Op(std::string_view proto, int depth, GraphInProgress* out);
   Status OpBody(std::string_view proto, std::string_view name, std::string_view type, int depth, GraphInProgress* out);
   Status Connect(GraphInProgress* g);
-  Status ConnectNode(ir::Graph& graph, Pending& p);
+  Status EdgesTo(ir::Graph& graph, const Pending& p, std::vector<Edge>* out);
   void SetInputDescs(ir::Graph& graph, Pending& p);
   Status AddOutputs(GraphInProgress* g);
   Status FileConstant(ir::Graph& graph, ir::Node* node);

@@ -37,7 +37,7 @@ std::vector<const ir::Graph*> GraphsOf(const ir::Graph& root) {
 
 Status Encoder::Graphs(uint32_t field, const ir::Graph& root) {
   for (const ir::Graph* g : GraphsOf(root)) {
-    Status status = Graph(field, *g);
+    Status status = Graph(field, *g, g == &root ? options_.root_attrs : ir::AttrMap());
     if (!status.ok()) return status.WithContext(StrCat("graph '", g->name(), "'"));
   }
   return Status::Ok();
@@ -62,7 +62,17 @@ Status Encoder::CheckNames(const ir::Graph& graph) {
   return Status::Ok();
 }
 
-Status Encoder::Graph(uint32_t field, const ir::Graph& graph) {
+// Found for all edges at once: a constant may have thousands of consumers.
+void Encoder::NotePlaces(const ir::Graph& graph) {
+  for (const ir::Node* n : graph.nodes()) {
+    for (uint32_t i = 0; i < n->num_outputs(); ++i) {
+      int64_t place = 0;
+      for (const ir::InputSlot& use : n->uses(i)) places_[&use] = place++;
+    }
+  }
+}
+
+Status Encoder::Graph(uint32_t field, const ir::Graph& graph, const ir::AttrMap& more_attrs) {
   if (!options_.for_people) GE_RETURN_IF_ERROR(CheckNames(graph));
   auto mark = out_.Begin(field, 1 << 14);
   out_.Bytes(GraphField::kName, graph.name());
@@ -72,6 +82,7 @@ Status Encoder::Graph(uint32_t field, const ir::Graph& graph) {
       if (end->input(i)) out_.Bytes(GraphField::kOutput, dump::EdgeName(end->input(i)));
     }
   }
+  if (options_.consumer_places) NotePlaces(graph);
   int64_t id = 0;
   for (const ir::Node* n : graph.nodes()) {
     Status status = Op(*n, id++);
@@ -80,8 +91,10 @@ Status Encoder::Graph(uint32_t field, const ir::Graph& graph) {
   const ir::Symbol groups = NodeAttrs().attr_groups;
   const auto* kept = graph.attrs().Get<ir::Bytes>(groups);
   for (const ir::AttrMap::Entry& e : graph.attrs()) {
+    if (more_attrs.Find(e.first) != nullptr) continue;
     if (kept == nullptr || e.first != groups) Attr(GraphField::kAttr, e.first.view(), e.second);
   }
+  Attrs(GraphField::kAttr, more_attrs);
   if (kept != nullptr) out_.Bytes(GraphField::kAttrGroups, kept->data);
   out_.End(mark);
   return status_;
@@ -134,12 +147,36 @@ Status Encoder::Op(const ir::Node& node, int64_t id) {
   return status_;
 }
 
+// One number for each entry of dump::InputNames; -1: nothing is connected.
+std::vector<int64_t> Encoder::Places(const ir::Node& node) const {
+  std::vector<int64_t> out;
+  if (node.is_data() && node.num_inputs() == 0) out.push_back(-1);
+  for (uint32_t i = 0; i < node.num_inputs(); ++i) {
+    auto found = places_.find(&node.input_slot(i));
+    out.push_back(found == places_.end() ? -1 : found->second);
+  }
+  for (const ir::Node* n : node.control_inputs()) {
+    auto after = n->control_outputs();
+    out.push_back(std::find(after.begin(), after.end(), &node) - after.begin());
+  }
+  return out;
+}
+
+bool Encoder::IsLeftOut(const ir::Node& node, ir::Symbol attr) const {
+  const NodeNames& names = NodeAttrs();
+  if (options_.consumer_places && attr == names.consumer_places) return true;
+  if (!options_.leave_out_values) return false;
+  return (node.is_const() && attr == ir::Common().value) || attr == names.node_def || attr == names.op_def ||
+         attr == names.func_def;
+}
+
 void Encoder::OpAttrs(const ir::Node& node) {
   const NodeNames& names = NodeAttrs();
   const auto* groups = node.attr<ir::Bytes>(names.attr_groups);
   bool known = ops::FindOp(node.type()) != nullptr;
   for (const ir::AttrMap::Entry& e : node.attrs()) {
     if (groups != nullptr && e.first == names.attr_groups) continue;
+    if (IsLeftOut(node, e.first)) continue;
     if (IsIndexMetadata(e.first)) {
       if (known) continue;
       if (const auto* texts = std::get_if<std::vector<std::string>>(&e.second)) {
@@ -169,6 +206,10 @@ void Encoder::OpAttrs(const ir::Node& node) {
     Attr(OpField::kAttr, names.parent_node_index.view(), ParentInputIndex(node));
   }
   if (known) IndexMetadata(node);
+  if (options_.consumer_places) {
+    std::vector<int64_t> places = Places(node);
+    if (!places.empty()) Attr(OpField::kAttr, names.consumer_places.view(), std::move(places));
+  }
   if (!HasDeclaredSlots(node)) {
     std::vector<std::string> slots;
     for (const ir::SubgraphRef& ref : node.subgraphs()) slots.push_back(ref.name);

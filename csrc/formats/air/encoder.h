@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/status.h"
@@ -28,6 +29,13 @@ struct EncodeOptions {
   bool follow_producers = false;
   // Also writes what cannot be read again: nodes of one name, graphs with subgraphs as attributes. Nothing fails then.
   bool for_people = false;
+  // Constants have no value at all, and nodes nothing that the source model said of them.
+  bool leave_out_values = false;
+  // Nodes tell which place each of their edges has among those that leave the same output, so that a reader can
+  // restore the order of consumers.
+  bool consumer_places = false;
+  // More attributes of the root graph.
+  ir::AttrMap root_attrs;
 };
 
 // The graph and all graphs below it, in the order in which a model lists them.
@@ -44,10 +52,13 @@ class Encoder {
   void Attr(uint32_t field, std::string_view name, const ir::AttrValue& value);
 
  private:
-  Status Graph(uint32_t field, const ir::Graph& graph);
+  Status Graph(uint32_t field, const ir::Graph& graph, const ir::AttrMap& more_attrs = {});
   Status Op(const ir::Node& node, int64_t id);
   Status CheckNames(const ir::Graph& graph);
   void OpAttrs(const ir::Node& node);
+  bool IsLeftOut(const ir::Node& node, ir::Symbol attr) const;
+  void NotePlaces(const ir::Graph& graph);
+  std::vector<int64_t> Places(const ir::Node& node) const;
   void IndexMetadata(const ir::Node& node);
   void OpDescs(const ir::Node& node);
   const ir::TensorDesc& InputDesc(const ir::Node& node, uint32_t i) const;
@@ -83,6 +94,7 @@ class Encoder {
 
   wire::Writer& out_;
   EncodeOptions options_;
+  std::unordered_map<const ir::InputSlot*, int64_t> places_;  // of the graphs that were begun
   Status status_;  // the first failure inside a value
 };
 

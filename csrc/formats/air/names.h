@@ -36,6 +36,10 @@ struct NodeNames {
   ir::Symbol attr_groups{"_attr_groups"};
   // The only entry of a NamedAttrs that stands for a symbolic expression, and the name of one that has a name.
   ir::Symbol expression{"_expression"}, named_attrs_name{"_named_attrs_name"};
+  // In dumps: for each entry of `input`, which place that edge has among those that leave the same output.
+  ir::Symbol consumer_places{"_src_out_peer_index_for_ge_txt_load"};
+  // What dumps without data leave out beside the values of constants: what the source model said of a node.
+  ir::Symbol node_def{"node_def"}, op_def{"op_def"}, func_def{"func_def"};
   // In a subgraph: which input of the owning node a Data stands for, which output an input of NetOutput.
   ir::Symbol parent_node_index{"_parent_node_index"};
   // In the attributes of a model: what the ONNX model had beside its graph.

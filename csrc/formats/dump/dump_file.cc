@@ -73,23 +73,44 @@ Status WriteFile(const std::string& path, const std::string& text) {
   return Status::Ok();
 }
 
+enum class Level { kUnset, kAll, kNoData, kRelations };
+
+Level LevelOf(std::string_view text) {
+  if (text == "1") return Level::kAll;
+  if (text == "2") return Level::kNoData;
+  return text == "3" ? Level::kRelations : Level::kUnset;
+}
+
+OnnxContent OnnxContentAt(Level level) {
+  OnnxContent content;
+  content.attributes = level != Level::kRelations;
+  content.strings = level == Level::kAll || level == Level::kUnset;
+  content.tensor_data = level == Level::kAll;
+  return content;
+}
+
 }  // namespace
 
-std::string Text(const ir::Graph& graph, Form form) {
-  std::string_view level = Environment("DUMP_GE_GRAPH");
+std::string Text(const ir::Graph& graph, Form form, const Options* options) {
+  const Level level = LevelOf(Environment("DUMP_GE_GRAPH"));
   switch (form) {
-    case Form::kOnnx: return OnnxText(graph, level == "3");
+    case Form::kOnnx: return OnnxText(graph, OnnxContentAt(level));
     case Form::kOnnxModel: {
-      Result<std::string> model = wire::FromText(OnnxText(graph, level == "3"), OnnxSchema());
+      Result<std::string> model = wire::FromText(OnnxText(graph, OnnxContentAt(level)), OnnxSchema());
       return model.ok() ? std::move(model).value() : std::string();
     }
-    case Form::kProto: return ProtoText(graph, level == "1");
+    case Form::kProto: {
+      bool without = level == Level::kNoData || level == Level::kRelations;
+      Weights weights = level == Level::kAll ? Weights::kData : without ? Weights::kNone : Weights::kDescription;
+      bool with_options = level == Level::kAll || level == Level::kNoData;
+      return ProtoText(graph, weights, with_options ? options : nullptr);
+    }
     case Form::kReadable: break;
   }
   return Readable(graph);
 }
 
-Result<std::string> ToFile(const ir::Graph& graph, Form form, std::string_view suffix) {
+Result<std::string> ToFile(const ir::Graph& graph, Form form, std::string_view suffix, const Options* options) {
   static std::atomic<unsigned> counters[4];
   constexpr const char* kNames[] = {"onnx", "proto", "readable", "onnx"};
   constexpr const char* kEndings[] = {"pbtxt", "txt", "txt", "onnx"};
@@ -99,7 +120,7 @@ Result<std::string> ToFile(const ir::Graph& graph, Form form, std::string_view s
   char number[16];
   std::snprintf(number, sizeof number, "%08u", counters[i]++);
   std::string path = StrCat(folder, "ge_", kNames[i], "_", number, "_graph_0_", CleanSuffix(suffix), ".", kEndings[i]);
-  GE_RETURN_IF_ERROR(WriteFile(path, Text(graph, form)));
+  GE_RETURN_IF_ERROR(WriteFile(path, Text(graph, form, options)));
   return path;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(bool relations_only) : relations_only_(relations_only) {}
+  explicit Writer(const OnnxContent& content) : content_(content) {}
 
   std::string Write(const ir::Graph& graph) {
     out_.Int("ir_version", 6);
@@ -60,7 +60,7 @@ class Writer {
     if (!n.control_outputs().empty()) out_.Text("output", StrCat(n.name(), ":-1"));
     out_.Text("name", n.name());
     out_.Text("op_type", StrCat("ge:", n.type().view()));
-    if (relations_only_) return;
+    if (!content_.attributes) return;
     for (const ir::AttrMap::Entry& e : n.attrs()) WriteAttr(e.first.view(), e.second);
     WriteInt("input_desc_nums", static_cast<int64_t>(NumInputDescs(n)));
     for (size_t i = 0; i < NumInputDescs(n); ++i) WriteDesc("input_desc_", i, InputDescOf(n, i));
@@ -97,7 +97,9 @@ class Writer {
     });
   }
 
-  void Write(std::string_view name, const std::string& v) { WriteString(name, v); }
+  void Write(std::string_view name, const std::string& v) {
+    if (content_.strings) WriteString(name, v);
+  }
   void Write(std::string_view name, float v) {
     Attribute(name, "FLOAT", [&] { out_.Float("f", v); });
   }
@@ -109,6 +111,10 @@ class Writer {
     WriteString(StrCat(name, "_desc_dtype"), ir::Name(v->desc.dtype));
     WriteList(StrCat(name, "_desc_shape"), v->desc.shape.ApiDims());
     WriteString(StrCat(name, "_desc_layout"), LayoutName(v->desc.format));
+    if (content_.tensor_data) {
+      std::span<const uint8_t> bytes = v->data.bytes();
+      WriteString(StrCat(name, "_data"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
   }
   void Write(std::string_view name, const std::vector<std::string>& values) {
     Attribute(name, "STRINGS", [&] {
@@ -140,12 +146,12 @@ class Writer {
     std::visit([&](const auto& v) { Write(name, v); }, value);
   }
 
-  bool relations_only_;
+  OnnxContent content_;
   TextProto out_;
 };
 
 }  // namespace
 
-std::string OnnxText(const ir::Graph& graph, bool relations_only) { return Writer(relations_only).Write(graph); }
+std::string OnnxText(const ir::Graph& graph, const OnnxContent& content) { return Writer(content).Write(graph); }
 
 }  // namespace ge::formats::dump

@@ -1,4 +1,4 @@
-// A graph as protobuf text of onnx.ModelProto, for viewers: structure, types and attributes, no weights.
+// A graph as protobuf text of onnx.ModelProto, for viewers: structure, types and attributes.
 #ifndef GE_FORMATS_DUMP_ONNX_TEXT_H_
 #define GE_FORMATS_DUMP_ONNX_TEXT_H_
 
@@ -8,8 +8,12 @@
 
 namespace ge::formats::dump {
 
-// relations_only: nodes and edges without attributes.
-std::string OnnxText(const ir::Graph& graph, bool relations_only = false);
+struct OnnxContent {
+  bool attributes = true;    // else nodes and edges only
+  bool strings = true;       // attributes of operators that are one text
+  bool tensor_data = false;  // the bytes of tensors, and not only their descs
+};
+std::string OnnxText(const ir::Graph& graph, const OnnxContent& content);
 
 }  // namespace ge::formats::dump
 

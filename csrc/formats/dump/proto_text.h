@@ -2,14 +2,20 @@
 #ifndef GE_FORMATS_DUMP_PROTO_TEXT_H_
 #define GE_FORMATS_DUMP_PROTO_TEXT_H_
 
+#include <map>
 #include <string>
 
 #include "ir/graph.h"
 
 namespace ge::formats::dump {
 
-// with_weights: whether the bytes of tensors are written, and not only their descs.
-std::string ProtoText(const ir::Graph& graph, bool with_weights);
+enum class Weights {
+  kData,
+  kDescription,  // of all tensors
+  kNone,         // constants have no value at all
+};
+// options: those of the compile, by their names in the library; null: the text says nothing of them.
+std::string ProtoText(const ir::Graph& graph, Weights weights, const std::map<std::string, std::string>* options = nullptr);
 
 }  // namespace ge::formats::dump
 

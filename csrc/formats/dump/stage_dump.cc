@@ -58,7 +58,7 @@ bool IsOn() {
 
 }  // namespace
 
-Status DumpStage(const ir::Graph& graph, std::string_view stage) {
+Status DumpStage(const ir::Graph& graph, std::string_view stage, const std::map<std::string, std::string>& options) {
   if (!IsOn() || !IsChosen(stage)) return Status::Ok();
   Status first;
   auto failed = [&first](Status status) {
@@ -83,7 +83,7 @@ Status DumpStage(const ir::Graph& graph, std::string_view stage) {
                                   "join several with '|'")));
       continue;
     }
-    auto written = ToFile(graph, chosen, stage);
+    auto written = ToFile(graph, chosen, stage, &options);
     if (!written.ok()) failed(written.status().WithContext(StrCat("stage '", stage, "'")));
   }
   return first;
