@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from _ge_ir import TYPES, message
 from _graphs import only
+from _onnx_models import Net
 
 LIST_FIELDS = {1: "s", 2: "i", 3: "f", 4: "b", 5: "bt", 6: "td", 7: "t", 9: "na", 10: "dt"}
 
@@ -514,6 +515,15 @@ def test_other_files_are_no_models(tmp_path, bytes_):
     (tmp_path / "m.air").write_bytes(bytes_)
     with pytest.raises(RuntimeError, match="Failed to load graph from AIR format: .*expected a"):
         load(tmp_path / "m.air")
+
+
+def test_an_onnx_model_is_told_from_a_model_of_ge(tmp_path):
+    net = Net()
+    net.output(net.op("Relu", net.input("x", [2])), [2])
+    path = tmp_path / "m.air"
+    path.write_bytes(net.build().SerializeToString())
+    with pytest.raises(RuntimeError, match="as ONNX has it; an ONNX model is passed with --framework=5"):
+        load(path)
 
 
 def test_paths_are_texts_and_files_must_be_there(tmp_path):

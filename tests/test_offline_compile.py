@@ -6,6 +6,7 @@ import copy
 import os
 import pickle
 import struct
+import subprocess
 import sys
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -280,6 +281,9 @@ def test_a_bundle_holds_its_models(graph, tmp_path):
         part.write_bytes(data[256 + offset : 256 + offset + size])
         found.append(types(om_graph(part)))
     assert found == [["Abs", "Data", "Neg", "NetOutput"], ["Abs", "Data", "NetOutput", "Relu"]]
+    show = [sys.executable, "-m", "ge.pyatc", "--mode=1", "--om=new/two.om", "--json=two.json"]
+    done = subprocess.run(show, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode and "expected a single model, found a bundle of 2" in done.stdout
 
 
 def test_a_file_that_cannot_be_written_is_a_ge_error(graph, tmp_path):

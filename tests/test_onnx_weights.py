@@ -111,6 +111,19 @@ def test_tensors_may_share_all_of_their_bytes_but_not_a_part(tmp_path):
         ge.onnx.load(path)
 
 
+@pytest.mark.parametrize("other", ["./w", "folder/w", "symbolic", "hard"])
+def test_tensors_overlap_under_whatever_names_of_the_file(other, tmp_path):
+    (tmp_path / "w").write_bytes(np.arange(8, dtype=np.float32).tobytes())
+    (tmp_path / "folder").symlink_to(".")
+    (tmp_path / "symbolic").symlink_to("w")
+    os.link(tmp_path / "w", tmp_path / "hard")
+    path = written(adding(pointer("a", [4], "w", 0, 16), pointer("b", [4], other, 12, 16)), tmp_path)
+    with pytest.raises(ValueError, match=r"do not overlap, found 'a' at bytes 0 to 16 and 'b' at 12 to 28"):
+        ge.onnx.load(path)
+    path = written(adding(pointer("a", [4], "w", 0, 16), pointer("b", [4], other, 0, 16)), tmp_path)
+    assert ge.onnx.load(path).name  # the very same bytes may be shared
+
+
 NOWHERE = {
     "past the end": (pointer("t", [4], "w", 4, 16), "'.*w', the file has 16 bytes"),
     "offset past the end": (pointer("t", [4], "w", 2**62, 16), "the file has 16 bytes"),

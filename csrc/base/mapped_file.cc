@@ -43,6 +43,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& pa
   if (!S_ISREG(st.st_mode)) return OpenError(path, "it is not a regular file");
   file->size_ = static_cast<size_t>(st.st_size);
   file->mtime_ns_ = MtimeNs(st);
+  file->identity_ = {st.st_dev, st.st_ino};
   if (file->size_ > 0) {
     void* p = ::mmap(nullptr, file->size_, PROT_READ, MAP_PRIVATE, file->fd_, 0);
     if (p == MAP_FAILED) return OpenError(path, std::strerror(errno));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/export.h"
 #include "base/status.h"
@@ -28,6 +29,9 @@ class GE_API MappedFile {
   const std::string& path() const { return path_; }
   // Open as long as the mapping lives; for copy_file_range.
   int fd() const { return fd_; }
+  // Device and inode: the same for every name of a file. Zeros for bytes in memory.
+  using Identity = std::pair<uint64_t, uint64_t>;
+  Identity identity() const { return identity_; }
   // Whether size and modification time are still those seen at Open.
   bool Unchanged() const;
 
@@ -38,6 +42,7 @@ class GE_API MappedFile {
   const uint8_t* data_ = nullptr;
   size_t size_ = 0;
   int fd_ = -1;
+  Identity identity_{};
   int64_t mtime_ns_ = 0;
 };
 

@@ -30,6 +30,11 @@ Result<ir::GraphPtr> Decoder::Model(std::string_view proto) {
   Reader reader(proto);
   Field f;
   while (reader.Next(&f)) {
+    // There ONNX has a number. Much of the rest could be taken for a graph without nodes.
+    if (f.varint_of(ModelField::kName)) {
+      return Malformed("expected a model of GE's IR, whose first field is its name, found a number there, as ONNX has it; "
+                       "an ONNX model is passed with --framework=5");
+    }
     if (f.bytes_of(ModelField::kName)) info_.name = f.bytes;
     if (f.varint_of(ModelField::kVersion)) info_.version = f.value;
     if (f.bytes_of(ModelField::kCustomVersion)) info_.custom_version = f.bytes;

@@ -14,8 +14,9 @@ constexpr uint32_t kIrVersion = 2;
 constexpr uint32_t kMaxPartitions = 4096;
 
 // Offsets in the header.
-constexpr size_t kHeadSizeAt = 4, kVersionAt = 8, kLengthAt = 76, kNameAt = 84, kOmIrVersionAt = 152, kModelNumAt = 156,
-                 kPlatformAt = 160, kModelLengthAt = 184, kUnknownShapeAt = 193;
+constexpr size_t kHeadSizeAt = 4, kVersionAt = 8, kLengthAt = 76, kModelTypeAt = 82, kNameAt = 84,
+                 kOmIrVersionAt = 152, kModelNumAt = 156, kPlatformAt = 160, kModelLengthAt = 184, kUnknownShapeAt = 193;
+constexpr char kBundle = 5;  // a model type: whole files as partitions
 constexpr size_t kNameSize = 32, kPlatformSize = 20;
 
 template <typename T>
@@ -79,6 +80,8 @@ Result<Container> ReadContainer(std::string_view file) {
                       " bytes"));
   }
   std::string_view table = rest.substr(head), data = rest.substr(head + count * entry);
+  bool bundle = file[kModelTypeAt] == kBundle;
+  if (bundle) data = rest;  // its offsets count from the end of the header
   for (uint32_t i = 0; i < count; ++i) {
     size_t at = i * entry;
     auto type = Load<uint32_t>(table, at);
@@ -87,7 +90,7 @@ Result<Container> ReadContainer(std::string_view file) {
     if (offset > data.size() || size > data.size() - offset) {
       return Bad(StrCat("partition ", i, " (type ", type, ") lies at ", std::to_string(offset), " with ",
                         std::to_string(size), " bytes, expected a place in the ", data.size(),
-                        " bytes behind the table"));
+                        " bytes behind the ", bundle ? "header" : "table"));
     }
     out.partitions.push_back({static_cast<PartitionType>(type), data.substr(offset, size)});
   }

@@ -11,8 +11,9 @@ Result<ModelBytes> ModelOf(const Container& container, const std::shared_ptr<con
   const Partition* model = container.Find(PartitionType::kModelDef);
   if (model == nullptr) {
     bool bundle = container.Find(PartitionType::kBundleModelInfo) != nullptr;
-    return Status::Error(StrCat("expected a model with a graph, found ",
-                                bundle ? "a bundle of models; pass one of them" : "none in its partitions"),
+    return Status::Error(bundle ? StrCat("expected a single model, found a bundle of ", container.model_num,
+                                         "; have the models saved one by one, or show the model each was made from")
+                                : "expected a model with a graph, found none in its partitions",
                          "E10001");
   }
   if (!IsCompressed(model->bytes)) return ModelBytes{model->bytes, file};

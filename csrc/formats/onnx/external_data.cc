@@ -30,9 +30,7 @@ ExternalFiles::ExternalFiles(const std::string& model_path) {
 }
 
 Result<std::shared_ptr<const MappedFile>> ExternalFiles::Open(std::string_view location) {
-  for (size_t i = locations_.size(); i-- > 0;) {
-    if (locations_[i] == location) return files_[i];
-  }
+  if (auto found = by_location_.find(location); found != by_location_.end()) return found->second;
   auto refuse = [&](std::string_view found) {
     return Status::Error(StrCat("external data '", location, "': expected a path inside the model's folder '", folder_,
                                 "', found ", found, "; put the data file beside the model"),
@@ -54,9 +52,11 @@ Result<std::shared_ptr<const MappedFile>> ExternalFiles::Open(std::string_view l
   }
   auto file = MappedFile::Open(path);
   if (!file.ok()) return file.status().WithContext(StrCat("external data '", location, "'"));
-  locations_.emplace_back(location);
-  files_.push_back(file.value());
-  return file;
+  // One file may have several names, such as "./w" or a link; its tensors must not overlap either.
+  auto [same, is_new] = by_identity_.emplace(file.value()->identity(), file.value());
+  if (is_new) files_.push_back(file.value());
+  by_location_.emplace(location, same->second);
+  return same->second;
 }
 
 Status ExternalFiles::CheckOverlaps() {

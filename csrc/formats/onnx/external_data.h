@@ -3,6 +3,8 @@
 #define GE_FORMATS_ONNX_EXTERNAL_DATA_H_
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,8 +39,9 @@ class ExternalFiles {
   };
   std::vector<Place> claims_;
   std::string folder_;
-  std::vector<std::string> locations_;
   std::vector<std::shared_ptr<const MappedFile>> files_;
+  std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>> by_location_;
+  std::map<MappedFile::Identity, std::shared_ptr<const MappedFile>> by_identity_;
 };
 
 // Payloads for the one data file written beside a model.
