@@ -112,6 +112,17 @@ bool GraphExporter::IsInitializer(const ir::Node& node) const {
   return node.attr<std::string>(Private().constant) == nullptr;
 }
 
+const ir::Node* GraphExporter::ConstOfTensor(std::string_view name) {
+  for (const auto* list : {&initializers_, &constant_nodes_}) {
+    for (const ir::Node* node : *list) {
+      if (!const_tensors_ready_) const_tensors_.Insert(node->tensor_name(0), node);
+    }
+  }
+  const_tensors_ready_ = true;
+  const ir::Node** found = const_tensors_.Find(name);
+  return found == nullptr ? nullptr : *found;
+}
+
 bool GraphExporter::Goes(const ir::Node& constant) const {
   return read_[constant.id()] != 0 || constant.attr<bool>(Private().unused) != nullptr;
 }

@@ -48,6 +48,11 @@ class GraphExporter {
   std::string_view NewNodeName(std::string_view base);
   // A further initializer.
   std::string_view AddInitializer(std::string_view base, ir::TensorPtr value);
+  // The Const whose tensor has that name in the source model; null if it is gone.
+  const ir::Node* ConstOfTensor(std::string_view name);
+  // Whether the node comes before the other one.
+  bool Precedes(const ir::Node& a, const ir::Node& b) const { return base_[a.id()] < base_[b.id()]; }
+  bool IsInitializer(const ir::Node& node) const;
   // A tensor made from `source` for some purpose, remembered so that it is made once.
   struct Derived {
     ir::Anchor source;
@@ -91,7 +96,6 @@ class GraphExporter {
   Status WriteOutputs();
   void WriteValueInfos();
   void WriteAnnotations();
-  bool IsInitializer(const ir::Node& node) const;
   bool Goes(const ir::Node& constant) const;
   bool DropUnreadConstants();
 
@@ -121,6 +125,8 @@ class GraphExporter {
   };
   std::vector<Added> added_;
   std::vector<Derived> derived_;
+  NameTable<const ir::Node*> const_tensors_;  // filled at the first question
+  bool const_tensors_ready_ = false;
   bool has_plain_initializer_ = false;
   NameSet domains_;
   bool uses_onnx_domain_ = false;

@@ -1,5 +1,7 @@
 #include "formats/onnx/graph_importer.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "formats/onnx/fields.h"
 #include "formats/onnx/node_importer.h"
@@ -236,7 +238,8 @@ Status GraphImporter::ImportValueInfos(const Spans& spans) {
 
 void GraphImporter::MarkUnused() {
   for (ir::Node* node : constants_) {
-    if (!node->has_uses()) graph_->SetAttr(node, Private().unused, true);
+    if (node->has_uses() || std::find(folded_.begin(), folded_.end(), node) != folded_.end()) continue;
+    graph_->SetAttr(node, Private().unused, true);
   }
 }
 

@@ -31,6 +31,8 @@ class GraphImporter {
   const std::shared_ptr<const MappedFile>& file() const { return info_->file; }
   ExternalFiles* external() { return external_; }
   void NoteConstant(ir::Node* node) { constants_.push_back(node); }
+  // A Const whose value became an attribute of the nodes that read it.
+  void NoteFolded(const ir::Node* node) { folded_.push_back(node); }
   // 0 if the model does not import the domain.
   int64_t OpsetOf(std::string_view domain) const { return info_->OpsetOf(domain); }
   void NoteCustomDomain(std::string_view type, std::string_view domain) {
@@ -90,6 +92,7 @@ class GraphImporter {
   // Graph inputs; those with an initializer become its Const instead of Data.
   NameTable<InputPlace> inputs_;
   std::vector<ir::Node*> constants_;  // initializers and Constant nodes
+  std::vector<const ir::Node*> folded_;
   size_t node_number_ = 0;
 };
 

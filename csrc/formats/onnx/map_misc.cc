@@ -1,4 +1,6 @@
 // Operators of no larger family.
+#include <algorithm>
+
 #include "base/strings.h"
 #include "formats/onnx/mapping.h"
 #include "formats/onnx/node_exporter.h"
@@ -41,6 +43,32 @@ Status ExportDropout(NodeExporter& n) {
 }
 
 // Sums of any number of tensors.
+bool ImportSum(NodeImporter& n) {
+  size_t count = n.num_inputs();
+  if (count == 0 || !n.Arity(count, count)) return false;
+  n.Set("N", static_cast<int64_t>(count));
+  if (!n.Rest()) return false;
+  n.Create("AccumulateNV2", static_cast<uint32_t>(count), 1);
+  n.ConnectInOrder(static_cast<uint32_t>(count));
+  return true;
+}
+
+// Before opset 8 the shapes had to be the same.
+int64_t SumOpset(const ir::Node& node, int64_t opset) {
+  auto differ = [](const ir::Shape& a, const ir::Shape& b) {
+    if (a.unknown_rank() || b.unknown_rank()) return false;
+    if (a.rank() != b.rank()) return true;
+    for (size_t i = 0; i < a.rank(); ++i) {
+      if (ir::IsStatic(a[i]) && ir::IsStatic(b[i]) && a[i] != b[i]) return true;
+    }
+    return false;
+  };
+  for (uint32_t i = 1; i < node.num_inputs(); ++i) {
+    if (differ(node.input_desc(0).shape, node.input_desc(i).shape)) return std::max<int64_t>(opset, 8);
+  }
+  return opset;
+}
+
 Status ExportSum(NodeExporter& n) {
   std::vector<std::string_view> inputs;
   for (uint32_t i = 0; i < n.node().num_inputs(); ++i) {
@@ -66,8 +94,10 @@ void AddMisc(MappingTable& table) {
   table.ExportRow({"Einsum", "Einsum", 12, "*", {{"equation", "equation", AttrForm::kString}}});
   table.Import("Dropout", 7, ImportDropout);
   table.Export("Dropout", 7, ExportDropout);
-  table.Export("AddN", 8, ExportSum);
-  table.Export("AccumulateNV2", 8, ExportSum);
+  table.Import("Sum", 7, ImportSum);
+  for (const char* op : {"AddN", "AccumulateNV2"}) {
+    table.Export(op, {.since = 6, .fn = ExportSum, .opset = SumOpset, .typed_as = "Sum"});
+  }
 }
 
 }  // namespace ge::formats::onnx

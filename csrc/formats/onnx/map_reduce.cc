@@ -1,10 +1,12 @@
 // Reductions, arg max, cumulative sums.
 #include <algorithm>
+#include <optional>
 
 #include "base/strings.h"
 #include "formats/onnx/mapping.h"
 #include "formats/onnx/node_exporter.h"
 #include "formats/onnx/node_importer.h"
+#include "formats/onnx/private_attrs.h"
 
 namespace ge::formats::onnx {
 namespace {
@@ -133,17 +135,105 @@ Status ExportReductionD(NodeExporter& n, std::string_view onnx, int axes_input) 
   return Status::Ok();
 }
 
-// Reductions that stay opaque: in opset 18 their axes attribute became an input.
+// ---- reductions whose axes are an attribute in GE, whatever they are in ONNX --------------------------------------------
+
+// In opset 18 their axes attribute became an input.
+constexpr int kAxesInput = 18;
+
+struct AttrReduction {
+  const char* onnx;
+  const char* ge;
+  const char* axes;
+  std::vector<AttrRule> rules, rules_with_input;  // with the axes as an attribute in ONNX, or as an input
+  std::optional<float> p;                         // of LpNormV2
+};
+
+const AttrReduction& FindAttrReduction(std::string_view onnx) {
+  static const AttrRule kKeepDim{"keepdims", "keepdim", AttrForm::kBool, true};
+  static const auto* all = new std::vector<AttrReduction>{
+      {"ReduceL1", "LpNormV2", "axes", {kKeepDim}, {kKeepDim}, 1.0f},
+      {"ReduceL2", "LpNormV2", "axes", {kKeepDim}, {kKeepDim}, 2.0f},
+      {"ReduceSumSquare", "SquareSumV1", "axis", KeepDims(), KeepDimsAndNoop(), std::nullopt},
+  };
+  return *std::find_if(all->begin(), all->end(), [&](const AttrReduction& r) { return r.onnx == onnx; });
+}
+
+bool ImportAttrReduction(NodeImporter& n, const AttrReduction& r) {
+  const bool input = n.opset() >= kAxesInput;
+  IntList axes;
+  bool present = false;
+  if (!n.Arity(1, input ? 2 : 1)) return false;
+  if (input && n.has_input(1)) {
+    // What no axes mean there is said by an attribute that GE lacks or reads otherwise.
+    if (!n.FixedInts(1, &axes) || axes.empty()) return false;
+    n.Set(Private().axes_tensor, std::string(n.view().inputs[1]));
+    present = true;
+  } else if (input) {
+    if (!n.IntIs("noop_with_empty_axes", 0, 0)) return false;
+  } else if (!n.Ints("axes", &axes, &present)) {
+    return false;
+  }
+  if (!n.Rules(r.ge, input ? r.rules_with_input : r.rules)) return false;
+  const bool required_axes = !r.p;
+  if (r.p) n.Set("p", *r.p);
+  if (present || required_axes) n.Set(r.axes, std::move(axes));
+  if (!present && required_axes) n.SetDefaulted(r.axes);
+  if (!n.Rest()) return false;
+  if (input && n.has_input(1)) n.NoteFolded(1);
+  n.Create(r.ge, 1, 1);
+  n.ConnectInOrder(1);
+  return true;
+}
+
+Status ExportAttrReduction(NodeExporter& n, const AttrReduction& r) {
+  if (!n.has(0)) return n.Fail("its input is not connected");
+  IntList axes = n.Ints(r.axes);
+  std::string_view x = n.In(0), name;
+  const bool input = n.opset() >= kAxesInput;
+  if (input && !axes.empty()) {
+    const auto* tensor = n.node().attr<std::string>(Private().axes_tensor);
+    name = n.OldConst(tensor != nullptr ? *tensor : StrCat(n.node().name(), "_axes"), axes);
+  }
+  n.Begin(r.onnx, {x, name});
+  if (!input && n.HasAttr(r.axes) && !(axes.empty() && n.Defaulted(r.axes))) {
+    MakePositive(n.desc(0).shape, n.opset(), &axes);
+    n.WriteInts("axes", axes);
+  }
+  GE_RETURN_IF_ERROR(n.WriteRules(input ? r.rules_with_input : r.rules));
+  n.End();
+  return Status::Ok();
+}
+
+Status ExportLpNorm(NodeExporter& n) {
+  const float p = n.Float("p", 2.0f);
+  if (p != 1.0f && p != 2.0f) return n.Fail(StrCat("ONNX has norms of p 1 and 2 alone, its p is ", p));
+  if (n.Float("epsilon", 1e-12f) > 1e-12f) return n.Fail("ONNX has no 'epsilon' in a norm; leave it at its default");
+  return ExportAttrReduction(n, FindAttrReduction(p == 1.0f ? "ReduceL1" : "ReduceL2"));
+}
+
+Status ExportSquareSum(NodeExporter& n) {
+  if (!n.has(0)) return n.Fail("its input is not connected");
+  // Without axes it hands on its input squared.
+  if (n.Ints("axis").empty() && n.Bool("noop_with_empty_axes", false)) {
+    std::string_view x = n.In(0);
+    n.Begin("Mul", {x, x});
+    n.End();
+    return Status::Ok();
+  }
+  return ExportAttrReduction(n, FindAttrReduction("ReduceSumSquare"));
+}
+
+// Where they stay opaque.
 Status ExportOpaqueReduction(NodeExporter& n, std::string_view onnx) {
   const auto* axes = n.node().attr<IntList>(ir::Symbol("axes"));
   std::string_view x = n.In(0), axes_name;
   if (n.node().num_inputs() > 1) axes_name = n.In(1);
-  if (axes != nullptr && n.opset() >= 18) {
+  if (axes != nullptr && n.opset() >= kAxesInput) {
     axes_name =
         n.NewConst("axes", ir::MakeTensor<int64_t>(ir::DataType::kInt64, {static_cast<ir::Dim>(axes->size())}, *axes));
   }
   n.Begin(onnx, {x, axes_name});
-  if (axes != nullptr && n.opset() < 18) n.WriteInts("axes", *axes);
+  if (axes != nullptr && n.opset() < kAxesInput) n.WriteInts("axes", *axes);
   for (const char* name : {"keepdims", "noop_with_empty_axes"}) {
     if (n.HasAttr(name)) n.WriteInt(name, n.Int(name, 0));
   }
@@ -208,6 +298,12 @@ void AddReduce(MappingTable& table) {
   table.Export("ReduceMaxD", 1, [](NodeExporter& n) { return ExportReductionD(n, "ReduceMax", 18); });
   table.Export("ReduceMinD", 1, [](NodeExporter& n) { return ExportReductionD(n, "ReduceMin", 18); });
   table.Export("ReduceProdD", 1, [](NodeExporter& n) { return ExportReductionD(n, "ReduceProd", 18); });
+  table.Import("ReduceL1", 1, [](NodeImporter& n) { return ImportAttrReduction(n, FindAttrReduction("ReduceL1")); });
+  table.Import("ReduceL2", 1, [](NodeImporter& n) { return ImportAttrReduction(n, FindAttrReduction("ReduceL2")); });
+  table.Import("ReduceSumSquare", 1,
+               [](NodeImporter& n) { return ImportAttrReduction(n, FindAttrReduction("ReduceSumSquare")); });
+  table.Export("LpNormV2", {.since = 1, .fn = ExportLpNorm, .typed_as = "ReduceL2"});
+  table.Export("SquareSumV1", {.since = 1, .fn = ExportSquareSum, .typed_as = "ReduceSumSquare"});
   table.Export("ai.onnx::ReduceL1", 1, [](NodeExporter& n) { return ExportOpaqueReduction(n, "ReduceL1"); });
   table.Export("ai.onnx::ReduceL2", 1, [](NodeExporter& n) { return ExportOpaqueReduction(n, "ReduceL2"); });
   table.Export("ai.onnx::ReduceLogSum", 1, [](NodeExporter& n) { return ExportOpaqueReduction(n, "ReduceLogSum"); });

@@ -15,6 +15,17 @@
 
 namespace ge::formats::onnx {
 
+namespace {
+// Also where it has lost its subgraphs.
+bool IsBranchOrLoop(const ir::Node& node) {
+  for (std::string_view type : {"If", "StatelessIf", "_If", "Case", "StatelessCase", "While", "StatelessWhile", "_While",
+                                "For", "PartitionedCall", "StatefulPartitionedCall"}) {
+    if (node.type().view() == type) return true;
+  }
+  return false;
+}
+}  // namespace
+
 Status NodeExporter::Export(const ir::Node& node) {
   node_ = &node;
   if (node.is_const()) return ExportConstant();
@@ -23,6 +34,10 @@ Status NodeExporter::Export(const ir::Node& node) {
     return rule->row != nullptr ? ExportRow(*rule->row) : rule->fn(*this);
   }
   if (node.type().view().find("::") != std::string_view::npos) return ExportOpaque();
+  if (!node.subgraphs().empty() || IsBranchOrLoop(node)) {
+    return Fail("its branches or bodies are graphs of GE, and those are not turned into the graphs inside of an ONNX node; "
+                "put what they compute into the graph in a pass, or save in another format, such as AIR");
+  }
   return Fail("ONNX has no operator for it; replace it in a pass or save in another format");
 }
 
@@ -119,6 +134,19 @@ std::string_view NodeExporter::InAs(uint32_t slot, ir::DataType type) {
   }
   g_.derived().push_back({source, static_cast<int64_t>(type), name});
   return name;
+}
+
+std::string_view NodeExporter::OldConst(std::string_view name, const std::vector<int64_t>& values) {
+  if (const ir::Node* old = g_.ConstOfTensor(name)) {
+    std::vector<int64_t> held;
+    const ir::TensorDesc& desc = old->const_value()->desc;
+    const bool same = desc.dtype == ir::DataType::kInt64 && desc.shape.rank() == 1 &&
+                      ir::ReadIntegers(*old->const_value(), &held) && held == values;
+    // A Constant node may have been moved behind this one.
+    if (same && (g_.IsInitializer(*old) || g_.Precedes(*old, *node_))) return g_.Read({const_cast<ir::Node*>(old), 0});
+  }
+  return g_.AddInitializer(
+      name, ir::MakeTensor<int64_t>(ir::DataType::kInt64, {static_cast<ir::Dim>(values.size())}, values));
 }
 
 std::string_view NodeExporter::NewConst(std::string_view suffix, ir::TensorPtr value) {

@@ -75,6 +75,13 @@ const ir::Tensor* NodeImporter::ConstInput(size_t i) const {
   return source ? source.node->const_value() : nullptr;
 }
 
+bool NodeImporter::FixedInts(size_t i, std::vector<int64_t>* out) const {
+  const ir::Tensor* t = ConstInput(i);
+  if (t == nullptr || t->desc.dtype != ir::DataType::kInt64 || t->desc.shape.rank() != 1) return false;
+  ir::Anchor source = g_.Producer(view_->inputs[i]);
+  return source.node->attr<int64_t>(Private().input_position) == nullptr && ir::ReadIntegers(*t, out);
+}
+
 // ---- attributes ---------------------------------------------------------------------------------------------------------
 
 const AttrView* NodeImporter::Take(std::string_view name) {

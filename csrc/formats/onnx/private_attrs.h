@@ -31,6 +31,8 @@ struct PrivateAttrs {
   ir::Symbol input_position{"_onnx_input_position"};
   // A ValueInfoProto that a TensorDesc cannot hold.
   ir::Symbol value_info{"_onnx_value_info"};
+  // The tensor that fed an input which is an attribute of the GE node; its Const stays in the graph.
+  ir::Symbol axes_tensor{"_onnx_axes"};
   // A Const without consumers in the source model.
   ir::Symbol unused{"_onnx_unused"};
   // A SparseTensorProto among the initializers.
