@@ -428,6 +428,13 @@ def test_keep_dtype_wants_operator_types(chain, atc):
     assert codes(atc.compile(chain, "--keep_dtype=keep.txt", check=255)) == ["E10003"]
 
 
+def test_names_of_operators_must_not_be_an_empty_file(chain, atc):
+    (atc.folder / "names.txt").write_text("")
+    assert codes(atc.compile(chain, "--op_name_map=names.txt", check=255)) == ["E10003"]
+    (atc.folder / "names.txt").write_text("A:B\n")
+    assert "--op_name_map" in atc.compile(chain, "--op_name_map=names.txt").stdout  # which has no effect
+
+
 # ---- files -----------------------------------------------------------------------------------------------------------------
 
 

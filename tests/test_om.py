@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 import re
 import shutil
 
@@ -19,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import test_air
+import test_onnx_operators
 from _ge_ir import message
 from _graphs import only
 from _onnx_models import Net, assert_same_numbers
@@ -431,6 +433,97 @@ def test_mode_3_reports_operators_without_a_ge_counterpart(model, atc):
     assert "[ERROR] E16002" in done.stdout and "Strange" in done.stdout
     assert report["result"] == report["op"][0]["result"] == "failed" and report["op"][0]["cause"][0]["code"] == 1
     assert not (atc.folder / "out.om").exists()
+
+
+def check_report(atc, net, exit_status):
+    (atc.folder / "c.onnx").write_bytes(net.build().SerializeToString())
+    done = atc("--mode=3", "--framework=5", "--model=c.onnx", "--soc_version=x", check=exit_status)
+    return done, json.loads((atc.folder / "check_result.json").read_text())
+
+
+def body(net_of, name):
+    net = Net()
+    net.output(net_of(net), None)
+    return net.build(name).graph
+
+
+def test_mode_3_takes_what_ge_can_read_but_is_kept_whole_here(atc):
+    net = Net(opset=17)
+    x, y = net.input("x", [2, 2]), net.input("y", [2, 2], onnx.TensorProto.BOOL)
+    net.output(net.op("Mean", x, x))
+    net.output(net.op("Xor", y, y), None, onnx.TensorProto.BOOL)
+    net.output(net.op("MaxPool", net.input("image", [1, 1, 8, 8]), kernel_shape=[2, 2], dilations=[2, 2]))
+    net.output(net.op("AscendQuant", x, scale=1.0, offset=0.0))
+    branch = body(lambda inner: inner.op("Relu", "x"), "branch")
+    net.output(net.op("If", net.input("flag", [], onnx.TensorProto.BOOL), then_branch=branch, else_branch=branch))
+    done, report = check_report(atc, net, 0)
+    assert (report["result"], report["total"], report["pass"], report["fail"]) == ("success", 5, 5, 0)
+    assert "5 operators, 0 unknown" in done.stdout and not any("cause" in op for op in report["op"])
+
+
+def test_mode_3_names_what_ge_lacks_in_a_body_and_in_onnx(atc):
+    net = Net(opset=17)
+    x = net.input("x", [2, 2])
+    relu, shrink = body(lambda inner: inner.op("Relu", "x"), "relu"), body(lambda inner: inner.op("Shrink", "x"), "shrink")
+    window = body(lambda inner: inner.op("HannWindow", "x"), "window")
+    flag = net.input("flag", [], onnx.TensorProto.BOOL)
+    net.output(net.op("If", flag, then_branch=relu, else_branch=shrink))
+    net.output(net.op("If", flag, then_branch=relu, else_branch=window))
+    net.output(net.op("DynamicQuantizeLinear", x, outputs=3)[0], None, onnx.TensorProto.UINT8)
+    done, report = check_report(atc, net, 255)
+    assert [op["result"] for op in report["op"]] == ["success", "failed", "failed"] and report["fail"] == 2
+    assert [op["cause"][0]["code"] for op in report["op"][1:]] == [1, 1]
+    assert "'ai.onnx::HannWindow'" in report["op"][1]["cause"][0]["message"] and "[ERROR] E16002" in done.stdout
+    assert "2 of 3 operators" in done.stdout
+
+
+LACKING = """BlackmanWindow CenterCropPad ConvInteger DFT DequantizeLinear DynamicQuantizeLinear HammingWindow HannWindow Loop
+MatMulInteger MelWeightMatrix NegativeLogLikelihoodLoss Optional OptionalGetElement OptionalHasElement QLinearConv QLinearMatMul
+QuantizeLinear RNN STFT Scan SequenceMap StringNormalizer""".split()
+
+
+def test_mode_3_knows_every_operator_of_onnx_as_ge_does(atc):
+    (atc.folder / "all.onnx").write_bytes(test_onnx_operators.model_of(18, every=False).SerializeToString())
+    atc("--mode=3", "--framework=5", "--model=all.onnx", check=255)
+    report = json.loads((atc.folder / "check_result.json").read_text())
+    assert sorted(op["type"] for op in report["op"] if op["result"] == "failed") == [f"ai.onnx::{op}" for op in LACKING]
+    # What the docs say is opaque by choice is opaque, and no failure.
+    whole = {op["type"] for op in report["op"] if op["result"] == "success" and op["type"].startswith("ai.onnx::")}
+    docs = (pathlib.Path(__file__).resolve().parent.parent / "docs" / "onnx.md").read_text()
+    told = re.search(r"several nodes for \((.*?)\)", docs, re.S)
+    assert told
+    names = re.findall(r"`(\w+)`", told.group(1))
+    assert len(names) == 20 and {f"ai.onnx::{name}" for name in names} <= whole
+
+
+def test_mode_3_reports_nodes_that_share_a_name(atc):
+    net = Net()
+    x = net.input("x", [2])
+    for op in ("Relu", "Neg", "Exp"):
+        net.output(net.op(op, x))
+    net.nodes[0].name = net.nodes[2].name = "conv1"
+    net.nodes[1].name = "x"  # that of an input, which is no node
+    done, report = check_report(atc, net, 255)
+    assert sorted((op["name"], op["type"], op["result"]) for op in report["op"]) == [
+        ("conv1", "Exp", "failed"),
+        ("conv1", "Relu", "failed"),
+        ("x", "Neg", "success"),
+    ]
+    assert [c["code"] for op in report["op"] for c in op.get("cause", [])] == [9, 9]
+    assert (report["pass"], report["fail"]) == (1, 2) and "[ERROR] E13009" in done.stdout and "'conv1'" in done.stdout
+
+
+def test_mode_3_gives_every_cause_and_no_name_twice_to_nodes_without_one(atc):
+    net = Net(opset=17, mine=1)
+    x = net.input("x", [2])
+    for op, domain in (("Strange", "mine"), ("Relu", ""), ("Relu", ""), ("Relu", "")):
+        net.output(net.op(op, x, domain=domain))
+    net.nodes[0].name = net.nodes[1].name = "same"
+    net.nodes[2].name = net.nodes[3].name = ""
+    _, report = check_report(atc, net, 255)
+    causes = {op["name"]: [c["code"] for c in op.get("cause", [])] for op in report["op"] if op["name"] != "same"}
+    same = sorted([c["code"] for c in op["cause"]] for op in report["op"] if op["name"] == "same")
+    assert same == [[1, 9], [9]] and list(causes.values()) == [[], []]
 
 
 def test_the_report_of_mode_3_is_json_whatever_the_names_are(atc):

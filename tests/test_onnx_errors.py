@@ -12,6 +12,7 @@ import pytest
 from ge.error import OnnxError
 from onnx import TensorProto, helper
 
+from _graphs import conditional
 from _onnx_models import Net
 
 
@@ -227,3 +228,9 @@ def test_a_name_is_not_cut_at_a_zero_byte(tmp_path):
         with pytest.raises((OSError, RuntimeError, ValueError), match="zero byte"):
             refused()
     assert os.listdir(tmp_path) == ["m.onnx"]
+
+
+def test_branches_of_ge_are_refused_with_the_true_reason(tmp_path):
+    with pytest.raises(RuntimeError, match="of type 'If' cannot be written as ONNX: its branches or bodies are graphs of GE") as e:
+        ge.onnx.save(conditional(), tmp_path / "out.onnx")
+    assert "AIR" in str(e.value) and not list(tmp_path.iterdir())

@@ -391,9 +391,15 @@ Status AtcRun::DisplayModelInfo() {
 
 Status AtcRun::Check() {
   GE_ASSIGN_OR_RETURN(CheckResult result, WriteCheckReport(*graph_, options_.check_report));
-  out_ << "Checked  " << result.total << " operators, " << result.failed << " unknown: " << options_.check_report << "\n";
+  out_ << "Checked  " << result.total << " operators, " << result.unknown << " unknown: " << options_.check_report << "\n";
   if (result.failed == 0) return Status::Ok();
-  return Status::Error(StrCat("model '", options_.model, "' has ", result.failed, " of ", result.total,
+  if (result.unknown == 0) {
+    return Status::Error(StrCat("model '", options_.model, "' has several nodes with the name '", result.first_repeated,
+                                "', expected a name of its own for each; the report '", options_.check_report,
+                                "' names them all"),
+                         "E13009");
+  }
+  return Status::Error(StrCat("model '", options_.model, "' has ", result.unknown, " of ", result.total,
                               " operators that GE does not know, the first of type '", result.first_unknown,
                               "'; the report '", options_.check_report, "' names them all"),
                        "E16002");

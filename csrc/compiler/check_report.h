@@ -1,4 +1,4 @@
-// The report of --mode=3: which operators of a model there are rules for.
+// The report of --mode=3: which operators of a model GE can read.
 #ifndef GE_COMPILER_CHECK_REPORT_H_
 #define GE_COMPILER_CHECK_REPORT_H_
 
@@ -15,7 +15,9 @@ std::string CheckReportFile(const std::string& given);
 struct CheckResult {
   int64_t total = 0;
   int64_t failed = 0;
-  std::string first_unknown;  // operator type
+  int64_t unknown = 0;          // of the failed ones: operators that GE lacks
+  std::string first_unknown;    // operator type
+  std::string first_repeated;   // a name that several nodes have; "" if there is none
 };
 // Looks at every operator of the graph and writes the report.
 Result<CheckResult> WriteCheckReport(const ir::Graph& graph, const std::string& file);

@@ -198,6 +198,11 @@ Status CheckPaths(const Line& line) {
     if (::stat(path.c_str(), &st) != 0 || ::access(path.c_str(), R_OK) != 0)
       return cannot(name, std::strerror(errno), "name a readable file");
     if (!S_ISREG(st.st_mode)) return cannot(name, "it is not a regular file", "name a readable file");
+    if (name == "op_name_map" && st.st_size == 0) {
+      return Status::Error(StrCat("--op_name_map '", path, "' is empty, expected lines 'type in the model:type to use'; "
+                                  "fill it or leave out the option"),
+                           "E10003");
+    }
   }
   for (std::string_view name : {"debug_dir"}) {
     const std::string& path = line.Get(name);

@@ -104,6 +104,8 @@ class MappingTable {
   static const MappingTable& Get();
 
   const ImportRule* FindImport(std::string_view onnx_op, int64_t opset) const;
+  // Whether there is a rule in any opset.
+  bool Maps(std::string_view onnx_op) const { return imports_.find(onnx_op) != imports_.end(); }
   const ExportRule* FindExport(ir::Symbol ge_type) const {
     return ge_type.id() < exports_.size() && (exports_[ge_type.id()].fn || exports_[ge_type.id()].row)
                ? &exports_[ge_type.id()]
