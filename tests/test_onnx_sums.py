@@ -6,6 +6,8 @@ import ge.onnx
 import numpy as np
 import onnx
 import pytest
+from ge.es import GraphBuilder
+from ge.es.all import AccumulateNV2
 from ge.utils import GeUtils
 from onnx import TensorProto, helper, numpy_helper
 
@@ -180,3 +182,15 @@ def test_a_norm_that_onnx_lacks_is_an_error_with_the_reason(attribute, value, wo
     only(graph, "LpNormV2").set_attr(attribute, value)
     with pytest.raises(RuntimeError, match=words):
         ge.onnx.save(graph, tmp_path / "out.onnx")
+
+
+@pytest.mark.parametrize("shapes, opset", [([[2, 3], [2, 3]], 7), ([[2, 3], [3]], 8)])
+def test_sums_that_broadcast_need_opset_8(shapes, opset, tmp_path):
+    builder = GraphBuilder("sums")
+    inputs = [builder.create_input(i, shape=shape) for i, shape in enumerate(shapes)]
+    graph = builder.build_and_reset([AccumulateNV2(inputs, N=2)])
+    GeUtils.infer_shape(graph, shapes)
+    assert saved(graph, tmp_path, opset=opset).opset_import[0].version == opset
+    if opset == 8:
+        with pytest.raises(RuntimeError, match="needs opset 8"):
+            saved(graph, tmp_path, opset=7)
