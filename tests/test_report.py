@@ -121,6 +121,112 @@ def test_names_that_are_no_utf8_or_hold_anything_are_valid_json(atc):
     assert data["passes"][-1]["shown"][0]["before"]["inputs"] == ['q"\\\n\x01é: float[2]']
 
 
+def types_of(part):
+    return [n["type"] for n in part["nodes"]]
+
+
+def places_of(data, name):
+    (one,) = [p for p in data["passes"] if p["name"] == name]
+    return one, [(types_of(r["before"]), types_of(r["after"])) for r in one["shown"]]
+
+
+def own_code(folder, body):
+    """A pass whose run is that code; `of(type)` gives the nodes of a type."""
+    lines = "\n".join(f"        {line}" for line in body.strip().splitlines())
+    path = folder / "own.py"
+    path.write_text(
+        "from ge.passes import *\n\n"
+        '@register_fusion_pass(name="Own", stage=PassStage.AFTER_INFER_SHAPE)\n'
+        "class P(FusionBasePass):\n"
+        "    def run(self, graph, context):\n"
+        "        of = lambda kind: [n for n in graph.get_direct_nodes() if n.type == kind]\n" + lines + "\n"
+    )
+    return path
+
+
+def test_places_of_built_in_passes_are_found_in_the_graph(atc):
+    net = Net()
+    x, perm = net.input("x", [2, 3]), {"perm": [1, 0]}
+    total = net.op("Add", net.op("Identity", x), net.op("Add", net.const(1.0), net.const(2.0)))
+    there = net.op("Transpose", net.op("Transpose", total, **perm), **perm)
+    same = net.op("Mul", net.op("Relu", there), net.op("Relu", there))
+    net.output(net.op("Abs", same, outputs="y"), [2, 3])
+    data = report_json(atc, net.build(), "--oo_level=O3")
+    for name, before, after in (
+        ("IdentityPass", ["Identity"], []),
+        ("ConstantFoldingPass", ["Const", "Const", "Add"], ["Const"]),
+        ("TransOpSymmetryEliminationPass", ["Const", "Transpose", "Const", "Transpose"], []),
+        ("CommonSubexpressionEliminationPass", ["Relu"], []),
+    ):
+        one, places = places_of(data, name)
+        assert (places, one["not_shown"]) == ([(before, after)], 0), name
+    one, _ = places_of(data, "IdentityPass")
+    before, after = one["shown"][0]["before"], one["shown"][0]["after"]
+    assert before["inputs"] == after["inputs"] == ["x: float[2, 3]"]
+    assert (before["outputs"], after["outputs"]) == ([[0, 0]], [[-1, 0]])
+    # What reads the node that went reads the other one, which is no part of the place, now.
+    (twin,) = [p for p in data["passes"] if p["name"] == "CommonSubexpressionEliminationPass"]
+    assert len(twin["shown"][0]["after"]["inputs"]) == 2 and twin["shown"][0]["after"]["outputs"] == [[-1, 1]]
+
+
+def test_neighbours_are_one_place_and_those_that_share_a_constant_are_two(atc):
+    net = Net()
+    x, shape = net.input("x", [2, 3]), net.const([2, 3])
+    first = net.op("Reshape", x, shape)
+    second = net.op("Reshape", net.op("Relu", first), shape)
+    third = net.op("Identity", net.op("Identity", net.op("Abs", second)))
+    net.output(net.op("Sqrt", third, outputs="y"), [2, 3])
+    data = report_json(atc, net.build(), "--oo_level=O3")
+    assert places_of(data, "NoUseReshapeRemovePass")[1] == [(["Const", "Reshape"], [])] * 2
+    assert places_of(data, "IdentityPass")[1] == [(["Identity", "Identity"], [])]
+
+
+def test_places_of_passes_with_code_of_their_own(atc):
+    change = "of('Mul')[0].set_attr('mine', 7)"
+    one, places = places_of(report_json(atc, model(), passes=[own_code(atc.folder, change)]), "Own")
+    assert places == [(["Mul"], ["Mul"])]
+    assert [one["shown"][0][side]["nodes"][0]["attrs"] for side in ("before", "after")] == [[], ["mine = 7"]]
+    assert one["shown"][0]["before"]["outputs"] == one["shown"][0]["after"]["outputs"] == [[0, 0]]
+    # One node more on an edge: the place is that edge.
+    insert = """
+absolute = of('Abs')[0]
+from ge.graph.operator import create_operator
+from ge.passes.runtime import ensure_native_module
+draft = ensure_native_module().OperatorDraft('mine', 'Exp')
+create_operator(draft).register_input('x')
+create_operator(draft).register_output('y')
+new = draft.add_to(graph)
+source, index = absolute.get_in_data_nodes_and_port_indexes(0)
+graph.remove_edge(source, index, absolute, 0)
+graph.add_data_edge(source, index, new, 0)
+graph.add_data_edge(new, 0, absolute, 0)
+"""
+    one, places = places_of(report_json(atc, model(), passes=[own_code(atc.folder, insert)]), "Own")
+    assert not one["failed"] and places == [([], ["Exp"])]
+    before, after = one["shown"][0]["before"], one["shown"][0]["after"]
+    assert before["inputs"] == after["inputs"] and (before["outputs"], after["outputs"]) == ([[-1, 0]], [[0, 0]])
+    # Read by another: the reader is the place, with the one it read and the one it reads outside.
+    move = """
+absolute, relu = of('Abs')[0], of('Relu')[0]
+source, index = absolute.get_in_data_nodes_and_port_indexes(0)
+graph.remove_edge(source, index, absolute, 0)
+graph.add_data_edge(relu, 0, absolute, 0)
+"""
+    one, places = places_of(report_json(atc, model(), passes=[own_code(atc.folder, move)]), "Own")
+    assert places == [(["Abs"], ["Abs"])] and one["shown"][0]["before"]["edges"] != one["shown"][0]["after"]["edges"]
+    # A pass that fails has done nothing.
+    one, places = places_of(report_json(atc, model(), passes=[own_code(atc.folder, change + "\nraise ValueError")]), "Own")
+    assert one["failed"] and places == []
+
+
+def test_a_place_of_very_many_nodes_is_counted(atc):
+    every = "for n in of('Relu') + of('Mul'):\n    n.set_attr('mine', 7)"
+    one, places = places_of(report_json(atc, model(300), passes=[own_code(atc.folder, every)]), "Own")
+    assert (places, one["not_shown"]) == ([], 1)
+    text = report_page(atc, model(300), passes=[own_code(atc.folder, every)])
+    assert "1 rewrite of this pass is not drawn: too much for a drawing." in text
+
+
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
@@ -232,6 +338,18 @@ def hard_swish(samples, atc):
 
 def test_in_chromium_all_text_fits_and_no_boxes_overlap(browser, hard_swish, tmp_path):
     found = measured(browser, tmp_path, hard_swish)
+    assert found["boxes"] > 10 and found["overlapping"] == 0 and found["spilled"] == [] and found["wide"] <= 0
+
+
+def test_in_chromium_places_of_built_in_passes_are_drawn(browser, atc, tmp_path):
+    net = Net()
+    weight = net.const([[[[1.0]]], [[[2.0]]]])
+    conv = net.op("Conv", net.input("x", [1, 1, 4, 4]), weight, kernel_shape=[1, 1])
+    norm = net.op("BatchNormalization", conv, *[net.const([1.0, 1.0]) for _ in range(4)])
+    net.output(net.op("Relu", net.op("Identity", norm), outputs="y"), [1, 2, 4, 4])
+    text = report_page(atc, net.build(), "--oo_level=O3")
+    assert "before: 7 nodes" in text and "after: 3 nodes" in text and "after: passed through" in text
+    found = measured(browser, tmp_path, text)
     assert found["boxes"] > 10 and found["overlapping"] == 0 and found["spilled"] == [] and found["wide"] <= 0
 
 

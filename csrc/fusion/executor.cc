@@ -7,6 +7,7 @@
 #include "fusion/current_pass.h"
 #include "fusion/output_watch.h"
 #include "fusion/pass_order.h"
+#include "fusion/rewritten_places.h"
 
 namespace ge::fusion {
 namespace {
@@ -43,6 +44,11 @@ PassReport ReportOf(const T& pass) {
   report.kind = pass.kind;
   report.source = pass.source;
   return report;
+}
+
+// Passes of these kinds rewrite place by place, and the trace sees each.
+bool NotesItsRewrites(const PassReport& report) {
+  return report.kind == "pattern_fusion" || report.kind == "decompose";
 }
 
 // A pass that failed has done nothing in the end.
@@ -151,6 +157,8 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report,
   report.nodes_before = OperatorCount(*graph);
   std::shared_ptr<PassTrace> trace = options_.trace ? std::make_shared<PassTrace>() : nullptr;
   if (trace != nullptr) trace->operators = OperatorsByType(*graph);
+  std::unique_ptr<RewrittenPlaces> places;
+  if (trace != nullptr && !NotesItsRewrites(report)) places = std::make_unique<RewrittenPlaces>(graph);
   const OutputWatch outputs(*graph);
   auto start = std::chrono::steady_clock::now();
 
@@ -184,8 +192,11 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report,
     }
   }
 
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
   context.explanation = nullptr;
   context.trace = nullptr;
+  if (places != nullptr && report.changed) places->AddTo(trace.get());
   report.trace = Finish(std::move(trace), *graph, report.failed);
   context.TrimWarnings();
   report.matches = context.matches;
@@ -200,7 +211,6 @@ Status FusionPassExecutor::RunPass(const ir::GraphPtr& graph, PassReport report,
     }
   }
   if (report.failed) report.error = Describe(context, code);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   GE_LOG(report.failed ? LogLevel::kError : LogLevel::kInfo, "FUSION", "pass '", report.name, "' at stage '",
          Name(report.stage), "': ", report.matches, " matches, ", report.rewrites, " rewrites",
          report.failed ? StrCat(", failed: ", report.error) : std::string());

@@ -38,6 +38,21 @@ struct AttrText {
   }
 };
 
+std::string ShownInput(ir::Anchor source) {
+  std::string desc = ShownDesc(source.node->output_desc(source.index));
+  std::string_view name = source.node->tensor_name(source.index);
+  if (name.empty()) name = source.node->name();
+  return desc.empty() ? std::string(name) : StrCat(name, ": ", desc);
+}
+
+void CountTypes(const ir::Graph& graph, std::map<std::string, int64_t>* counts) {
+  for (const ir::Node* n : graph.nodes()) {
+    if (!n->is_data() && !n->is_const() && !n->is_net_output()) ++(*counts)[std::string(n->type().view())];
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> ShownAttrs(const ir::Node& node) {
   std::vector<std::string> out;
   for (const auto& [name, value] : node.attrs()) {
@@ -53,21 +68,6 @@ std::vector<std::string> ShownAttrs(const ir::Node& node) {
   }
   return out;
 }
-
-std::string ShownInput(ir::Anchor source) {
-  std::string desc = ShownDesc(source.node->output_desc(source.index));
-  std::string_view name = source.node->tensor_name(source.index);
-  if (name.empty()) name = source.node->name();
-  return desc.empty() ? std::string(name) : StrCat(name, ": ", desc);
-}
-
-void CountTypes(const ir::Graph& graph, std::map<std::string, int64_t>* counts) {
-  for (const ir::Node* n : graph.nodes()) {
-    if (!n->is_data() && !n->is_const() && !n->is_net_output()) ++(*counts)[std::string(n->type().view())];
-  }
-}
-
-}  // namespace
 
 std::string ShownDesc(const ir::TensorDesc& desc) {
   constexpr std::string_view kPrefix = "DT_";

@@ -58,6 +58,8 @@ struct PassTrace {
   bool full() const { return rewrites.size() >= kMaxShown; }
 };
 
+// Attributes as a line each; without bookkeeping and values that are too much for a line.
+std::vector<std::string> ShownAttrs(const ir::Node& node);
 // "float[1, 3, n]"; empty while neither type nor shape is known.
 std::string ShownDesc(const ir::TensorDesc& desc);
 // The nodes with what runs between them. Sources that are no nodes of the part and not among `inputs` become further inputs.

@@ -135,7 +135,8 @@ Status Decoder::OpBody(std::string_view proto, std::string_view name, std::strin
   bool known = ops::FindOp(op_type) != nullptr;
   ir::AttrMap& kept = graph.NewNodeAttrs(node);
   for (const ir::AttrMap::Entry& e : attrs) {
-    const auto* places = e.first == NodeAttrs().consumer_places ? std::get_if<std::vector<int64_t>>(&e.second) : nullptr;
+    const std::vector<int64_t>* places = nullptr;
+    if (e.first == NodeAttrs().consumer_places) places = std::get_if<std::vector<int64_t>>(&e.second);
     if (places != nullptr) {
       if (places->size() == num_entries) pending.places = *places;
     } else if (!known || !IsIndexMetadata(e.first)) {

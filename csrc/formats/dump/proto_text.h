@@ -15,7 +15,7 @@ enum class Weights {
   kNone,         // constants have no value at all
 };
 // options: those of the compile, by their names in the library; null: the text says nothing of them.
-std::string ProtoText(const ir::Graph& graph, Weights weights, const std::map<std::string, std::string>* options = nullptr);
+std::string ProtoText(const ir::Graph& graph, Weights weights, const std::map<std::string, std::string>* options);
 
 }  // namespace ge::formats::dump
 

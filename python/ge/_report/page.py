@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any, List, Mapping, Sequence
+from typing import Any, List, Mapping, Sequence, Tuple
 
 from ge._report.drawing import colour_of, draw, unused_inputs
 from ge._report.style import STYLE
@@ -13,6 +13,7 @@ __all__ = ["page"]
 Json = Mapping[str, Any]
 
 _OPEN_AT_FIRST = 2  # drawings of a pass that are unfolded
+_PATTERN_KINDS = ("pattern_fusion", "decompose")  # the others are passes with code of their own
 
 
 def _count(number: int, one: str, many: str = "") -> str:
@@ -173,10 +174,12 @@ def _chips(changes: Mapping[str, int]) -> str:
     return "".join(f'<span class="chip c{colour_of(t)}">{_signed(n)} {escape(t)}</span>' for t, n in ordered)
 
 
-def _rewrite(r: Json, number: int, unfolded: bool) -> str:
-    first = r["before"]["nodes"][-1]["name"] if r["before"]["nodes"] else ""
+def _rewrite(r: Json, number: int, unfolded: bool, words: Tuple[str, str]) -> str:
+    nodes = r["before"]["nodes"] or r["after"]["nodes"]
+    first = nodes[-1]["name"] if nodes else ""
     inside = f' in graph <span class="mono">{escape(r["graph"])}</span>' if r["graph"] else ""
     gone = len(r["before"]["nodes"]), len(r["after"]["nodes"])
+    nothing = "passed through" if r["after"]["outputs"] else "nothing"
     unused = unused_inputs(r["after"])
     left_out = f", {_count(unused, 'input')} not needed" if unused else ""
     (before, wide), (after, wide_too) = draw(r["before"], "matched part"), draw(r["after"], "replacement")
@@ -184,9 +187,9 @@ def _rewrite(r: Json, number: int, unfolded: bool) -> str:
     share = min(max(wide / (wide + wide_too), 0.35), 0.65)
     return (
         f'<details{" open" if unfolded else ""}><summary>Place {number}: <span class="mono">{escape(first)}</span>{inside}'
-        f'</summary><div class="pair" style="--a:{share:.3f}fr;--b:{1 - share:.3f}fr"><div class="side"><small>matched: {_count(gone[0], "node")}</small>'
+        f'</summary><div class="pair" style="--a:{share:.3f}fr;--b:{1 - share:.3f}fr"><div class="side"><small>{words[0]}: {_count(gone[0], "node")}</small>'
         f'{before}</div><div class="arrow" aria-hidden="true">→</div>'
-        f'<div class="side"><small>{"replacement: " + _count(gone[1], "node") if gone[1] else "replacement: passed through"}'
+        f'<div class="side"><small>{words[1]}: {_count(gone[1], "node") if gone[1] else nothing}'
         f"{left_out}</small>{after}</div></div></details>"
     )
 
@@ -208,17 +211,17 @@ def _problems(p: Json) -> str:
 
 def _pass(p: Json, number: int) -> str:
     shown: Sequence[Json] = p.get("shown", ())
-    body = [_rewrite(r, i + 1, i < _OPEN_AT_FIRST) for i, r in enumerate(shown)]
+    words = ("matched", "replacement") if p["kind"] in _PATTERN_KINDS else ("before", "after")
+    body = [_rewrite(r, i + 1, i < _OPEN_AT_FIRST, words) for i, r in enumerate(shown)]
     more = p.get("not_shown", 0)
     if more:
+        first = f"; the first {len(shown)} {'is' if len(shown) == 1 else 'are'}" if shown else ": too much for a drawing"
         body.append(
-            f'<p class="note">{_count(more, "more rewrite")} of this pass {"is" if more == 1 else "are"} not drawn; the first '
-            f"{len(shown)} are.</p>"
+            f'<p class="note">{_count(more, "more rewrite" if shown else "rewrite")} of this pass '
+            f"{'is' if more == 1 else 'are'} not drawn{first}.</p>"
         )
-    if not shown and p["changed"]:
-        body.append(
-            '<p class="facts">It changes the graph by its own code, so there are no single places to draw.</p>'
-        )
+    if not shown and not more and p["changed"]:
+        body.append('<p class="facts">It changed no more than what a drawing leaves out, such as types or control edges.</p>')
     facts = [_count(p["matches"], "match", "matches"), _count(p["rewrites"], "rewrite"), _time(p["seconds"])]
     facts.append(f"{p['nodes_before']} → {p['nodes_after']} operators")
     return (
