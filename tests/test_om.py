@@ -464,7 +464,8 @@ def test_mode_3_takes_what_ge_can_read_but_is_kept_whole_here(atc):
 def test_mode_3_names_what_ge_lacks_in_a_body_and_in_onnx(atc):
     net = Net(opset=17)
     x = net.input("x", [2, 2])
-    relu, shrink = body(lambda inner: inner.op("Relu", "x"), "relu"), body(lambda inner: inner.op("Shrink", "x"), "shrink")
+    relu = body(lambda inner: inner.op("Relu", "x"), "relu")
+    shrink = body(lambda inner: inner.op("Shrink", "x"), "shrink")
     window = body(lambda inner: inner.op("HannWindow", "x"), "window")
     flag = net.input("flag", [], onnx.TensorProto.BOOL)
     net.output(net.op("If", flag, then_branch=relu, else_branch=shrink))

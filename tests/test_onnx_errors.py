@@ -231,6 +231,6 @@ def test_a_name_is_not_cut_at_a_zero_byte(tmp_path):
 
 
 def test_branches_of_ge_are_refused_with_the_true_reason(tmp_path):
-    with pytest.raises(RuntimeError, match="of type 'If' cannot be written as ONNX: its branches or bodies are graphs of GE") as e:
+    with pytest.raises(RuntimeError, match="of type 'If' cannot be .*: its branches or bodies are graphs of GE") as e:
         ge.onnx.save(conditional(), tmp_path / "out.onnx")
     assert "AIR" in str(e.value) and not list(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""Sum and the reductions whose GE operators have their axes as an attribute: what they become, and that they come back."""
+"""Sum, and reductions whose GE operators have their axes as an attribute: what they become, and that they come back."""
 
 from __future__ import annotations
 

@@ -391,7 +391,8 @@ Status AtcRun::DisplayModelInfo() {
 
 Status AtcRun::Check() {
   GE_ASSIGN_OR_RETURN(CheckResult result, WriteCheckReport(*graph_, options_.check_report));
-  out_ << "Checked  " << result.total << " operators, " << result.unknown << " unknown: " << options_.check_report << "\n";
+  out_ << "Checked  " << result.total << " operators, " << result.unknown
+       << " unknown: " << options_.check_report << "\n";
   if (result.failed == 0) return Status::Ok();
   if (result.unknown == 0) {
     return Status::Error(StrCat("model '", options_.model, "' has several nodes with the name '", result.first_repeated,

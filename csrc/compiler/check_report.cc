@@ -39,8 +39,9 @@ std::map<std::string_view, int> CountNames(const ir::Graph& graph) {
 }
 
 std::string UnsupportedMessage(const ir::Node& n, std::string_view lacking) {
-  if (lacking == n.type().view()) return StrCat("no GE operator '", lacking, "' is known; the node is carried through unchanged");
-  return StrCat("its subgraphs use '", lacking, "', for which no GE operator is known; the node is carried through unchanged");
+  constexpr std::string_view kThen = "; the node is carried through unchanged";
+  if (lacking == n.type().view()) return StrCat("no GE operator '", lacking, "' is known", kThen);
+  return StrCat("its subgraphs use '", lacking, "', for which no GE operator is known", kThen);
 }
 
 void AppendOp(const ir::Node& n, const std::vector<Cause>& causes, std::string* out) {

@@ -135,7 +135,7 @@ Status ExportReductionD(NodeExporter& n, std::string_view onnx, int axes_input) 
   return Status::Ok();
 }
 
-// ---- reductions whose axes are an attribute in GE, whatever they are in ONNX --------------------------------------------
+// ---- reductions whose axes are an attribute in GE, whatever they are in ONNX -------------------------------------
 
 // In opset 18 their axes attribute became an input.
 constexpr int kAxesInput = 18;

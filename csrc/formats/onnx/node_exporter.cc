@@ -18,8 +18,8 @@ namespace ge::formats::onnx {
 namespace {
 // Also where it has lost its subgraphs.
 bool IsBranchOrLoop(const ir::Node& node) {
-  for (std::string_view type : {"If", "StatelessIf", "_If", "Case", "StatelessCase", "While", "StatelessWhile", "_While",
-                                "For", "PartitionedCall", "StatefulPartitionedCall"}) {
+  for (std::string_view type : {"If", "StatelessIf", "_If", "Case", "StatelessCase", "While", "StatelessWhile",
+                                "_While", "For", "PartitionedCall", "StatefulPartitionedCall"}) {
     if (node.type().view() == type) return true;
   }
   return false;
@@ -35,8 +35,8 @@ Status NodeExporter::Export(const ir::Node& node) {
   }
   if (node.type().view().find("::") != std::string_view::npos) return ExportOpaque();
   if (!node.subgraphs().empty() || IsBranchOrLoop(node)) {
-    return Fail("its branches or bodies are graphs of GE, and those are not turned into the graphs inside of an ONNX node; "
-                "put what they compute into the graph in a pass, or save in another format, such as AIR");
+    return Fail("its branches or bodies are graphs of GE, and those are not turned into the graphs inside of an ONNX "
+                "node; put what they compute into the graph in a pass, or save in another format, such as AIR");
   }
   return Fail("ONNX has no operator for it; replace it in a pass or save in another format");
 }

@@ -55,7 +55,8 @@ class NodeExporter {
   std::string_view Out(uint32_t i = 0) { return g_.OutputName(*node_, i, true); }
   // Empty if nothing reads the output and the model gave it no name.
   std::string_view OutIfUsed(uint32_t i, bool required) { return g_.OutputName(*node_, i, required); }
-  // A list of int64 that was the tensor `name` in the source model: that Const if it still holds the values, else a new one.
+  // A list of int64 that was the tensor `name` in the source model: that Const if it still holds the values, or a new
+  // one.
   std::string_view OldConst(std::string_view name, const std::vector<int64_t>& values);
   std::string_view NewConst(std::string_view suffix, ir::TensorPtr value);
   // A scalar of the element type of input `like`.

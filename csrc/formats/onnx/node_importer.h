@@ -35,8 +35,8 @@ class NodeImporter {
   // Value of input `i` if a Const feeds it; null otherwise.
   const ir::Tensor* ConstInput(size_t i) const;
 
-  // Integers of the Const that feeds input `i`, for an attribute of the GE node. False if they could change (an initializer
-  // that is a graph input) or are no list of int64.
+  // Integers of the Const that feeds input `i`, for an attribute of the GE node. False if they could change (an
+  // initializer that is a graph input) or are no list of int64.
   bool FixedInts(size_t i, std::vector<int64_t>* out) const;
   // That Const is written again only where the attribute's export reads it.
   void NoteFolded(size_t i) { g_.NoteFolded(g_.Producer(view_->inputs[i]).node); }
