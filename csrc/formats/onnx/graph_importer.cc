@@ -1,6 +1,7 @@
 #include "formats/onnx/graph_importer.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/strings.h"
 #include "formats/onnx/fields.h"
@@ -237,9 +238,10 @@ Status GraphImporter::ImportValueInfos(const Spans& spans) {
 }
 
 void GraphImporter::MarkUnused() {
+  std::sort(folded_.begin(), folded_.end(), std::less<>());
   for (ir::Node* node : constants_) {
-    if (node->has_uses() || std::find(folded_.begin(), folded_.end(), node) != folded_.end()) continue;
-    graph_->SetAttr(node, Private().unused, true);
+    const bool folded = std::binary_search(folded_.begin(), folded_.end(), node, std::less<>());
+    if (!node->has_uses() && !folded) graph_->SetAttr(node, Private().unused, true);
   }
 }
 
