@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 from html.parser import HTMLParser
 
 import pytest
@@ -276,6 +277,24 @@ def test_atc_bin_without_python_says_what_to_do(atc):
 def test_a_folder_that_takes_no_report_is_told_before_the_work(atc):
     done = atc.compile(model(), "--report=model.onnx/report.html", check=255)
     assert re.search(r"^\[ERROR\] E10001: cannot write --report", done.text, re.M) and "Passes" not in done.text
+
+
+def test_a_full_disk_leaves_the_old_page(atc):
+    passes = [scale(atc.folder)]
+    atc.compile(model(), "--report=report.html", passes=passes)
+    atc.compile(model(), "--report=report.json", passes=passes)
+    page, data = (atc.folder / name for name in ("report.html", "report.json"))
+    limit = page.stat().st_size - 1
+    assert data.stat().st_size < limit  # or the data for the page would not be written either
+    page.write_text("old")
+    limited = [
+        sys.executable, "-c",
+        f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); os.execv(sys.argv[1], sys.argv[1:])",
+        sys.executable, "-m", "ge.pyatc",
+    ]
+    done = atc.compile(model(), "--report=report.html", passes=passes, command=limited, check=255)
+    assert re.search(r"^\[ERROR\] E13004: cannot write --report .*: File too large; free some space", done.text, re.M)
+    assert page.read_text() == "old" and not list(atc.folder.glob(".report-*"))
 
 
 # --- in a browser -----------------------------------------------------------------------------------------------------

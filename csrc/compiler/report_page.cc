@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kCannotWrite = "E13004";
 constexpr int kTimeoutSeconds = 600;
+constexpr int kNotWritten = 3;  // an exit code of ge._report
 
 bool EndsWith(std::string_view text, std::string_view end) {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
@@ -39,8 +40,11 @@ Status WriteHtml(const std::string& json, const std::string& path, const std::st
   if (done.value().exit_code == 0) return Status::Ok();
   std::string_view said = Trim(done.value().text);
   size_t last = said.rfind('\n');
-  return Failed(path, StrCat("'", python, " -m ge._report' said '",
-                             last == std::string_view::npos ? said : said.substr(last + 1), "'", kRemedy));
+  if (last != std::string_view::npos) said = said.substr(last + 1);
+  if (done.value().exit_code == kNotWritten) {
+    return Failed(path, StrCat(said, "; free some space or choose another folder, what was there before is untouched"));
+  }
+  return Failed(path, StrCat("'", python, " -m ge._report' said '", said, "'", kRemedy));
 }
 
 }  // namespace

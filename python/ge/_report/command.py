@@ -13,6 +13,7 @@ from ge._report.page import page
 __all__ = ["main"]
 
 _FORMAT = 1
+_NOT_WRITTEN = 3  # exit code: the page is made, but the file system does not take it
 
 
 def _write(path: str, text: str) -> None:
@@ -32,7 +33,7 @@ def _write(path: str, text: str) -> None:
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Writes the page; 0, or 1 after a line that says why not."""
+    """Writes the page; 0, or after a line that says why not 1, or 3 if the file cannot be written."""
     parser = argparse.ArgumentParser(prog="python -m ge._report", description=__doc__)
     parser.add_argument("report", help="JSON as 'atc --report=NAME.json' writes it")
     parser.add_argument("page", help="HTML file to write")
@@ -44,8 +45,13 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             raise ValueError(
                 f"format {data.get('format')} of '{options.report}', expected {_FORMAT}; make both with one version"
             )
-        _write(options.page, page(data))
+        text = page(data)
     except (OSError, ValueError) as error:
         print(f"{type(error).__name__}: {error}")
         return 1
+    try:
+        _write(options.page, text)
+    except OSError as error:
+        print(error.strerror)
+        return _NOT_WRITTEN
     return 0
