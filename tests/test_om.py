@@ -657,7 +657,7 @@ def test_onnx_dumps_have_texts_of_operators_with_everything_only(tmp_path, atc):
 
 def test_dumps_tell_the_options_of_the_compile(model, atc, samples):
     keys = ("GraphOptions", "GlobalOptions", "SessionOptions")
-    switches = ("--optimization_switch=FuseAdd:on",)
+    switches = ("--optimization_switch=FuseAdd:on", "--deterministic=1", "--oo_level=O1")
 
     def options(level):
         attributes = dump_at(atc, model, level, options=switches)[0].graph[0].attr
@@ -665,7 +665,9 @@ def test_dumps_tell_the_options_of_the_compile(model, atc, samples):
 
     for level in ("1", "2"):
         found = options(level)
-        assert found["GraphOptions"]["ge.optimizationSwitch"] == "FuseAdd:on"
+        given = found["GraphOptions"]
+        assert (given["ge.optimizationSwitch"], given["ge.deterministic"], given["ge.oo.level"]) == ("FuseAdd:on", "1", "O1")
+        assert "ge.fusionSwitchFile" not in given
         assert found["GlobalOptions"] == found["SessionOptions"] == {}
     assert options("3") == {}
 

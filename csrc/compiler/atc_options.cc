@@ -291,6 +291,10 @@ Result<AtcOptions> MakeAtcOptions(const ParsedCommandLine& line) {
   GE_RETURN_IF_ERROR(ReadVerifyOptions(line, &out));
   out.graph = GraphSettingsOf(line);
   out.report = line.Get("report");
+  for (const auto& [name, value] : line.values()) {
+    std::string_view key = KeyOfOption(name);
+    if (!OptionOfKey(key).empty()) out.by_key.emplace(key, value);
+  }
   for (const OptionSpec& spec : AtcOptionTable()) {
     if (!line.Has(spec.name)) continue;
     if (spec.effect == OptionEffect::kIgnored) out.ignored.emplace_back(spec.name);

@@ -68,6 +68,8 @@ struct AtcOptions {
   int64_t verify_seed = 0;
   GraphSettingTexts graph;
   std::string report;  // file of --report
+  // All that were given, by their names in the library: what passes can ask for and dumps tell.
+  std::map<std::string, std::string> by_key;
   // Given, known, and without any effect here.
   std::vector<std::string> ignored;
   // Without effect on the graph, but kept with it.

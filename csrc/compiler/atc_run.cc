@@ -274,8 +274,10 @@ Status AtcRun::CompileModel(const PythonPasses& passes) {
   compile_.executor.on_error = options_.on_error;
   compile_.executor.explain = options_.explain_pass;
   compile_.executor.enabled = [this](std::string_view name) { return switches_.IsEnabled(name); };
-  compile_.executor.options = {{"ge.optimizationSwitch", options_.optimization_switch},
-                               {"ge.fusionSwitchFile", options_.fusion_switch_file}};
+  compile_.executor.options = options_.by_key;
+  // These two can be asked for though they were not given.
+  compile_.executor.options.emplace("ge.optimizationSwitch", "");
+  compile_.executor.options.emplace("ge.fusionSwitchFile", "");
   compile_.executor.trace = !options_.report.empty();
   compile_.executor.on_step = [this](std::string_view step) { progress_.BeginPart(step); };
   compile_.executor.builtin = [choice = BuiltinChoice(switches_, options_.oo_level, options_.oo_constant_folding)](
