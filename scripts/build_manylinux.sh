@@ -109,7 +109,8 @@ fi
 
 echo "building for $arch in '$build_root' ($(in_root "$build_root" $compiler --version | head -1))"
 rm -rf "$build_root/build" "$build_root/wheel"
-in_root "$build_root" "${launcher[@]}" CXX=$compiler GE_CP39_PYTHON=/usr/bin/python3.9 \
+# CI: scikit-build-core then waits longer for cmake to say its version, which under qemu on a busy machine takes its time.
+in_root "$build_root" "${launcher[@]}" CI=true CXX=$compiler GE_CP39_PYTHON=/usr/bin/python3.9 \
   SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" CMAKE_BUILD_PARALLEL_LEVEL="${JOBS:-2}" PYTHONDONTWRITEBYTECODE=1 \
   /opt/build/bin/pip wheel -qq --no-deps --no-build-isolation --wheel-dir /wheel \
   --config-settings=build-dir=/build \
