@@ -13,7 +13,7 @@
 # uv chooses the versions, because pip takes the conditions of requirements (python_version >= "3.10") from the Python that
 # runs it; pip downloads.
 #
-# Environment: PYTHON, 3.10 or later with venv; default: as scripts/ensure_tools.sh finds it.
+# Environment: PYTHON; with --wheel from 3.9 on with venv, default python3; else as scripts/ensure_tools.sh finds it.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 usage() {
@@ -24,7 +24,12 @@ usage() {
 out='' wheel='' arch=$(uname -m) extra='' versions=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --wheel) wheel=$(realpath "${2:?--wheel needs a file}"); shift ;;
+    --wheel)
+      [ $# -ge 2 ] || usage
+      [ -f "$2" ] || { echo "[ERROR] reading --wheel: expected the file of a wheel, found none at '$2'" >&2; exit 2; }
+      wheel=$(realpath "$2")
+      shift
+      ;;
     --arch) arch=${2:-}; shift ;;
     --verify) extra='[verify]' ;;
     [0-9]*.[0-9]*) versions+=("$1") ;;
@@ -39,8 +44,19 @@ case $arch in
   *) echo "[ERROR] reading --arch: expected x86_64 or aarch64, found '$arch'" >&2; exit 2 ;;
 esac
 
-PYTHON=$("$root/scripts/ensure_tools.sh")
+# Only what builds needs a compiler.
+if [ -z "$wheel" ]; then
+  PYTHON=$("$root/scripts/ensure_tools.sh")
+elif ! "${PYTHON:=python3}" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
+  echo "[ERROR] looking for a Python from 3.9 on with venv: '$PYTHON' is none; install it (on Debian: apt-get install" \
+    "python3-venv), or set PYTHON" >&2
+  exit 1
+fi
 if [ ${#versions[@]} = 0 ]; then versions=("$("$PYTHON" -c 'import sys; print("%d.%d" % sys.version_info[:2])')"); fi
+case $wheel in
+  '' | *_"$arch".whl) ;;
+  *) echo "[ERROR] reading --wheel: expected one for '$arch', found '$(basename "$wheel")'; give --arch, or another wheel" >&2; exit 2 ;;
+esac
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 work=$(mktemp -d)
@@ -50,10 +66,6 @@ if [ -z "$wheel" ]; then
   "$root/scripts/build_manylinux.sh" "$work/wheel" --arch "$arch"
   wheel=$(echo "$work"/wheel/*.whl)
 fi
-case $wheel in
-  *_"$arch".whl) ;;
-  *) echo "[ERROR] reading --wheel: expected one for '$arch', found '$(basename "$wheel")'; give --arch, or another wheel" >&2; exit 2 ;;
-esac
 
 "$PYTHON" -m venv "$work/venv"
 "$work/venv/bin/pip" install -qq --disable-pip-version-check --upgrade pip uv

@@ -17,6 +17,7 @@ PYTHON = [
     *(ROOT / "python/ge/_internal" / f"{name}.py" for name in ("artifact_utils", "native_loader", "plugin_loader")),
     *(ROOT / "python/ge/passes" / f"{name}.py" for name in ("runtime", "_fallback", "_fallback_build")),
     ROOT / "python/ge_atc/__init__.py",
+    ROOT / "python/ge/pyatc/__main__.py",
 ]
 # What makes a message in C++: an error, a reason of one, or a line of the log.
 _STARTS = re.compile(

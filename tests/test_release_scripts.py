@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import re
 import subprocess
@@ -55,6 +56,26 @@ def test_wrong_arguments_end_with_a_word_and_code_2(tmp_path, script, arguments)
     assert done.returncode == 2
     assert "mips" in done.stderr or f"scripts/{script}" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def bundle(folder, *arguments, **environment):
+    return subprocess.run(
+        [str(SCRIPTS / "offline_bundle.sh"), "out", *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.parametrize("arguments", [["--wheel"], ["--wheel", "none_x86_64.whl"]])
+def test_a_bundle_of_no_wheel_ends_before_the_work(tmp_path, arguments):
+    done = bundle(tmp_path, *arguments)
+    assert done.returncode == 2 and "--wheel" in done.stderr and list(tmp_path.iterdir()) == []
+
+
+def test_a_bundle_of_a_wheel_needs_no_compiler(tmp_path):
+    wheel = tmp_path / "ge_py-0.1.0-cp39-abi3-linux_x86_64.whl"
+    wheel.touch()
+    done = bundle(tmp_path, "--arch", "x86_64", "--wheel", wheel, CXX="/no/such/compiler", PYTHON="/no/such/python")
+    assert done.returncode == 1 and "Python from 3.9 on with venv" in done.stderr and "compiler" not in done.stderr
 
 
 # The release is built with gcc 10 and runs with the libstdc++ of gcc 8; the compilers at hand would say nothing.

@@ -134,6 +134,14 @@ def test_the_command_says_nothing_where_there_is_one_ge(site, compile_sample, tm
     assert worked(done) and used(done, site) and "Looking for the package" not in done.text
 
 
+def test_a_copy_that_is_not_whole_is_named_and_taken_for_no_other_package(site, tmp_path):
+    broken = Site(tmp_path / "broken")
+    (broken.ge / "lib" / "libge_compiler.so").unlink()
+    done = python("import ge_atc; ge_atc.main()", broken.root, site.root)
+    assert done.returncode == 255 and "Looking for the package" not in done.stderr
+    assert f"cannot load the compiler '{broken.ge}/lib/libge_compiler.so'" in done.stderr and os.uname().machine in done.stderr
+
+
 def test_the_command_is_that_of_the_first_ge_py_on_the_path(site, compile_sample, tmp_path):
     first = Site(tmp_path / "first").version(OTHER)
     code = f"import sys; sys.path.append({str(site.root)!r}); sys.argv[0] = 'atc'; import ge_atc; ge_atc.main()"

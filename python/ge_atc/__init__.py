@@ -22,8 +22,12 @@ def _import_ge() -> None:
     """Imports ge: the first ge-py on the path, and the one beside this package if another `ge` hides it."""
     spec = importlib.util.find_spec("ge")
     origin = spec.origin if spec is not None else None
-    if origin is not None and _is_ge_py(os.path.dirname(origin)):
-        return
+    own = os.path.join(_HOME, "ge")
+    if origin is not None:
+        found = os.path.dirname(origin)
+        # One's own that is not whole: what is missing is said where it is needed.
+        if _is_ge_py(found) or os.path.realpath(found) == os.path.realpath(own):
+            return
     sys.path.insert(0, _HOME)
     try:
         importlib.import_module("ge")
@@ -32,7 +36,7 @@ def _import_ge() -> None:
     if origin is not None:
         print(
             f"[WARNING] Looking for the package 'ge': expected that of ge-py, found '{origin}' first on the path; "
-            f"atc uses '{os.path.join(_HOME, 'ge')}', take the other one off PYTHONPATH",
+            f"atc uses '{own}', take the other one off PYTHONPATH",
             file=sys.stderr,
         )
 

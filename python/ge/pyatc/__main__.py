@@ -59,7 +59,8 @@ def _run(words: Sequence[str]) -> int:
         library = ctypes.CDLL(str(_LIBRARY))
     except OSError as error:
         print(
-            f"[ERROR] E13001: cannot load the compiler '{_LIBRARY}': {error}; reinstall ge-py",
+            f"[ERROR] E13001: cannot load the compiler '{_LIBRARY}': {error}; "
+            f"install the wheel of ge-py for this machine, which is '{os.uname().machine}'",
             file=sys.stderr,
         )
         return _FAILURE
