@@ -19,11 +19,16 @@ private_mounts() {
   [ -n "${GE_PRIVATE_MOUNTS:-}" ] || GE_PRIVATE_MOUNTS=1 exec unshare --mount --propagation private "$0" "$@"
 }
 
+# The caller looks whether that helped.
+try_to_install() {
+  echo "installing $1 with apt-get" >&2
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1"; } >/dev/null 2>&1 || true
+}
+
 # need COMMAND PACKAGE: installs what is missing, or says so.
 need() {
   command -v "$1" >/dev/null && return
-  echo "installing $2 with apt-get" >&2
-  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2"; } >/dev/null 2>&1 || true
+  try_to_install "$2"
   command -v "$1" >/dev/null || {
     echo "[ERROR] looking for '$1': expected it on PATH, found none, and 'apt-get install $2' did not bring it; install it" >&2
     exit 1
@@ -60,9 +65,13 @@ install_packages() {
   }
 }
 
-install_keyring() {
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends debian-archive-keyring >/dev/null 2>&1 || {
-    echo "[ERROR] looking for Debian's keys: expected '/usr/share/keyrings/debian-archive-keyring.gpg', found none, and" \
+# Ubuntu has Debian's keys in a package of its own, and without them debootstrap would check nothing.
+need_keyring() {
+  local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  [ ! -e "$keyring" ] || return 0
+  try_to_install debian-archive-keyring
+  [ -e "$keyring" ] || {
+    echo "[ERROR] looking for Debian's keys: expected '$keyring', found none, and" \
       "'apt-get install debian-archive-keyring' did not bring it; install it" >&2
     exit 1
   }
@@ -80,8 +89,7 @@ make_root() {
   mkdir -p "$dir.new"
   local script=/usr/share/debootstrap/scripts/$suite
   [ -e "$script" ] || script=/usr/share/debootstrap/scripts/sid
-  # Ubuntu has the keys in a package of its own, and without them debootstrap would check nothing.
-  [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || install_keyring
+  need_keyring
   debootstrap --arch="$arch" --variant=minbase --force-check-gpg --include=ca-certificates "$suite" "$dir.new" "$(debian_mirror)" \
     "$script" >"$dir.log" 2>&1 || {
     tail -5 "$dir.log" >&2

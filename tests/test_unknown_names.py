@@ -83,3 +83,9 @@ def test_submodules_are_still_imported_from_a_package():
     assert gen is sys.modules["ge.es.gen"]
     with pytest.raises(ModuleNotFoundError):
         exec("import ge.es.mathh", {})
+
+
+@pytest.mark.parametrize("name", ["__wrapped__", "_private"])
+def test_a_private_name_needs_no_operator_modules(name):
+    code = f"import sys, ge.es; assert not hasattr(ge.es, {name!r}); assert 'ge.es.all' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

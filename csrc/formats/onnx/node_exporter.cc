@@ -15,17 +15,6 @@
 
 namespace ge::formats::onnx {
 
-namespace {
-// Also where it has lost its subgraphs.
-bool IsBranchOrLoop(const ir::Node& node) {
-  for (std::string_view type : {"If", "StatelessIf", "_If", "Case", "StatelessCase", "While", "StatelessWhile",
-                                "_While", "For", "PartitionedCall", "StatefulPartitionedCall"}) {
-    if (node.type().view() == type) return true;
-  }
-  return false;
-}
-}  // namespace
-
 Status NodeExporter::Export(const ir::Node& node) {
   node_ = &node;
   if (node.is_const()) return ExportConstant();
@@ -34,7 +23,9 @@ Status NodeExporter::Export(const ir::Node& node) {
     return rule->row != nullptr ? ExportRow(*rule->row) : rule->fn(*this);
   }
   if (node.type().view().find("::") != std::string_view::npos) return ExportOpaque();
-  if (!node.subgraphs().empty() || IsBranchOrLoop(node)) {
+  const ops::OpDef* def = ops::FindOp(node.type());
+  // By its definition also where it has lost its subgraphs.
+  if (!node.subgraphs().empty() || (def != nullptr && !def->subgraphs().empty())) {
     return Fail("its branches or bodies are graphs of GE, and those are not turned into the graphs inside of an ONNX "
                 "node; put what they compute into the graph in a pass, or save in another format, such as AIR");
   }

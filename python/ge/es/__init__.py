@@ -18,7 +18,7 @@ from __future__ import annotations
 import importlib
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, List, Optional
+from typing import TYPE_CHECKING, Any, Iterator, List, Optional
 
 from ge._internal.unknown_name import unknown_name
 from ge.es._plugin_import import PluginFinder, loaded_plugins
@@ -67,8 +67,15 @@ def __getattr__(name: str) -> Any:
     module = None if name.startswith("_") else get_plugin(name)
     if module is not None:
         return module
-    operators = dir(importlib.import_module("ge.es.all"))
-    raise unknown_name("ge.es", name, [*(f"ge.es.all.{operator}" for operator in operators), *_EXPORTED, *list_plugins()])
+    raise unknown_name("ge.es", name, _known())
+
+
+def _known() -> Iterator[str]:
+    # One by one: private names, which tools ask for, get no advice and need no operator modules.
+    for operator in dir(importlib.import_module("ge.es.all")):
+        yield f"ge.es.all.{operator}"
+    yield from _EXPORTED
+    yield from list_plugins()
 
 
 def __dir__() -> List[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import __future__
 
 import keyword
-from typing import Any, Callable, Collection, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ge._internal.unknown_name import unknown_name
 from ge.es._signature import Parameter, Signature
@@ -174,8 +174,13 @@ class OperatorModule:
                     return self._namespace[name]
             if name in _EXPORTED:
                 return _EXPORTED[name]
-        elsewhere = [] if self._operators is not None else [f"ge.es.all.{o}" for o in _with_function(_native.es_operator_names("all"))]
-        raise unknown_name(self._name, name, [*elsewhere, *self.names()], "operator")
+        raise unknown_name(self._name, name, self._known(), "operator")
+
+    def _known(self) -> Iterator[str]:
+        if self._operators is None:
+            for operator in _with_function(_native.es_operator_names("all")):
+                yield f"ge.es.all.{operator}"
+        yield from self.names()
 
     def _find(self, op_type: str) -> Any:
         if op_type in SKIPPED or not _has_function(op_type) or (self._operators is not None and op_type not in self._operators):
